@@ -1,0 +1,66 @@
+"""A statement in the prose, checked where it stands.
+
+    claim("attention stays above 95 % on the longest numbers", accuracy > 0.95,
+          value=accuracy, threshold=0.95, seeds=3)
+
+prints the sentence with a tick, or stops the chapter. While the book is built, the
+environment variable BOOK_CLAIMS names a file to which every claim is added as one line of
+JSON; the ledger is made from it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+class ClaimError(AssertionError):
+    """A statement of the book that the run just made does not bear out."""
+
+
+def claim(
+    statement: str,
+    holds: bool,
+    *,
+    value: float | None = None,
+    threshold: float | None = None,
+    seeds: int = 1,
+) -> None:
+    """Print `statement` with a tick if it holds, raise if it doesn't, and record it.
+
+    Args:
+        statement: a whole sentence, without digits that the run decides.
+        holds: the check itself.
+        value: the measured number behind it; kept in the ledger, not printed, since it may
+            differ between processors.
+        threshold: what `value` was compared with.
+        seeds: how many independent runs `value` rests on.
+
+    Raises:
+        ClaimError: it does not hold; the message gives value and threshold.
+        ValueError: the statement is empty or `seeds` is below 1.
+    """
+    if not statement.strip():
+        raise ValueError("a claim needs a statement")
+    if seeds < 1:
+        raise ValueError(f"seeds must be at least 1, got {seeds}")
+    holds = bool(holds)
+    record = {
+        "chapter": os.environ.get("BOOK_CHAPTER", Path.cwd().name),
+        "statement": statement,
+        "value": None if value is None else float(value),
+        "threshold": None if threshold is None else float(threshold),
+        "seeds": seeds,
+        "holds": holds,
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    ledger = os.environ.get("BOOK_CLAIMS")
+    if ledger:
+        with open(ledger, "a", encoding="utf-8") as file:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    if not holds:
+        measured = "" if value is None else f" (measured {value}, compared with {threshold})"
+        raise ClaimError(f"does not hold: {statement}{measured}")
+    print(f"✓ {statement}")

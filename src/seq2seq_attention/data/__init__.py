@@ -1,0 +1,14 @@
+"""Where sentence pairs come from."""
+
+from .numbers import MAX_DIGITS, join_morphemes, number_pair, number_pairs
+from .pairs import Pair, Splits, split_pairs
+
+__all__ = [
+    "MAX_DIGITS",
+    "Pair",
+    "Splits",
+    "join_morphemes",
+    "number_pair",
+    "number_pairs",
+    "split_pairs",
+]

@@ -1,0 +1,88 @@
+"""A sentence pair, and how pairs are divided into training, validation and test."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A source sentence, its translation and, where known, which words belong together.
+
+    Attributes:
+        src: S source tokens, at least one.
+        tgt: T target tokens; may be empty.
+        alignment: gold links (t, s), target position first, both from 0; or None if unknown.
+
+    Raises:
+        ValueError: the source is empty, or a link points outside the sentences.
+    """
+
+    src: tuple[str, ...]
+    tgt: tuple[str, ...]
+    alignment: frozenset[tuple[int, int]] | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.src, str) or isinstance(self.tgt, str):
+            raise TypeError("src and tgt must be sequences of tokens, not one string")
+        object.__setattr__(self, "src", tuple(self.src))
+        object.__setattr__(self, "tgt", tuple(self.tgt))
+        if not self.src:
+            raise ValueError(f"the source must have at least one token; its target is {self.tgt}")
+        if self.alignment is not None:
+            object.__setattr__(self, "alignment", frozenset(self.alignment))
+            for t, s in self.alignment:
+                if not (0 <= t < len(self.tgt) and 0 <= s < len(self.src)):
+                    raise ValueError(
+                        f"link (t={t}, s={s}) is outside {len(self.tgt)} target and "
+                        f"{len(self.src)} source tokens"
+                    )
+
+
+class Splits(NamedTuple):
+    """Three lists of pairs that share no source sentence."""
+
+    train: list[Pair]
+    valid: list[Pair]
+    test: list[Pair]
+
+
+def split_pairs(
+    pairs: Iterable[Pair], fractions: Sequence[float] = (0.8, 0.1, 0.1), seed: int = 0
+) -> Splits:
+    """Divide pairs so that no source sentence is in two splits.
+
+    A hash of the source sentence decides, so every copy of a sentence goes the same way
+    and adding pairs never moves old ones. Training keeps repeats (they say how often a
+    sentence was drawn); validation and test hold each sentence once.
+
+    Args:
+        pairs: any number of pairs, repeats allowed.
+        fractions: shares of train, valid and test; they are met on average.
+        seed: another seed gives another division.
+
+    Raises:
+        ValueError: there are not three fractions, one is negative, or they don't sum to 1.
+    """
+    shares = tuple(float(f) for f in fractions)
+    if len(shares) != 3 or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-9):
+        raise ValueError(f"fractions must be three shares that sum to 1, got {tuple(fractions)}")
+    splits = Splits([], [], [])
+    seen: set[tuple[str, ...]] = set()
+    for pair in pairs:
+        place = _unit_interval(pair.src, seed)
+        which = 0 if place < shares[0] else 1 if place < shares[0] + shares[1] else 2
+        if which == 0 or pair.src not in seen:
+            splits[which].append(pair)
+        seen.add(pair.src)
+    return splits
+
+
+def _unit_interval(tokens: tuple[str, ...], seed: int) -> float:
+    """A number in [0, 1) that depends on nothing but the tokens and the seed."""
+    text = "\x1f".join((str(seed), *tokens)).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") / 2**64

@@ -1,0 +1,168 @@
+"""One training step and the loop round it. Knows nothing of attention."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm.auto import tqdm
+
+from .batch import Batch, iterate_batches
+from .data.pairs import Pair
+from .loss import token_cross_entropy, token_nats
+from .model import Seq2Seq
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """How to train.
+
+    Attributes:
+        steps: optimiser steps, one batch each.
+        lr: highest learning rate; reached after `warmup` steps, then a cosine down to 2 %.
+        batch_size: sentences a batch.
+        warmup: steps of linear warm-up.
+        clip: largest gradient norm.
+        seed: order of the batches (the model's own weights are drawn before).
+
+    Raises:
+        ValueError: a value is not positive (warmup may be 0).
+    """
+
+    steps: int
+    lr: float
+    batch_size: int = 128
+    warmup: int = 100
+    clip: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "lr", "batch_size", "clip"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
+        if self.warmup < 0:
+            raise ValueError(f"warmup must not be negative, got {self.warmup}")
+
+    def lr_at(self, step: int) -> float:
+        """Learning rate of a step, from 0."""
+        if step < self.warmup:
+            return self.lr * (step + 1) / self.warmup
+        progress = (step - self.warmup) / max(1, self.steps - self.warmup)
+        return self.lr * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
+
+
+@dataclass
+class History:
+    """What `fit` saw: one entry a step, and one a validation."""
+
+    nats: list[float] = field(default_factory=list)  # training loss, nats per real token
+    valid_steps: list[int] = field(default_factory=list)
+    valid_nats: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"History({len(self.nats)} steps, {len(self.valid_nats)} validations)"
+
+
+def seed_everything(seed: int) -> None:
+    """Seed Python, NumPy and PyTorch, and compute on one thread.
+
+    One thread, because the result then doesn't depend on the number of cores, and because
+    for models this small it is also the fastest.
+    """
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+
+
+def train_step(
+    model: Seq2Seq, batch: Batch, optimizer: torch.optim.Optimizer, clip: float = 1.0
+) -> float:
+    """Teacher-forced prediction, loss, gradients, clipping, one optimiser step.
+
+    Returns:
+        The loss before the step, nats per real token.
+
+    Raises:
+        FloatingPointError: the loss is not finite.
+    """
+    model.train()
+    optimizer.zero_grad()
+    logits = model(batch).logits  # (B, T, V)
+    loss = token_cross_entropy(logits, batch.tgt_out, batch.tgt_valid)
+    if not math.isfinite(loss.item()):
+        raise FloatingPointError(f"the loss is {loss.item()}; try a lower learning rate")
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimizer.step()
+    return loss.item()
+
+
+def fit(
+    model: Seq2Seq,
+    pairs: Sequence[Pair],
+    config: TrainConfig,
+    valid: Sequence[Pair] = (),
+    valid_every: int = 100,
+    on_step: Callable[[int, Seq2Seq], None] | None = None,
+    progress: bool = False,
+) -> History:
+    """Train `model` in place with Adam.
+
+    Args:
+        model: as `build_model` made it.
+        pairs: the training split.
+        config: steps, learning rate, seed.
+        valid: pairs whose loss is recorded every `valid_every` steps and at the end.
+        on_step: called after each step with the number of steps done and the model.
+        progress: show a bar on stderr.
+    """
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
+    history, start = History(), time.perf_counter()
+    batches = itertools.islice(_endless(model, pairs, config), config.steps)
+    for step, batch in enumerate(
+        tqdm(batches, total=config.steps, disable=not progress, unit="step", leave=False)
+    ):
+        for group in optimizer.param_groups:
+            group["lr"] = config.lr_at(step)
+        history.nats.append(train_step(model, batch, optimizer, config.clip))
+        done = step + 1
+        if valid and (done % valid_every == 0 or done == config.steps):
+            history.valid_steps.append(done)
+            history.valid_nats.append(mean_nats(model, valid))
+        if on_step is not None:
+            on_step(done, model)
+    history.seconds = time.perf_counter() - start
+    model.eval()
+    return history
+
+
+@torch.no_grad()
+def mean_nats(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int = 256) -> float:
+    """Teacher-forced loss on held-out pairs: nats summed over real tokens, over their number."""
+    was_training = model.training
+    model.eval()
+    total, tokens = 0.0, 0
+    for batch in iterate_batches(pairs, model.src_vocab, model.tgt_vocab, batch_size, seed=None):
+        nats = token_nats(model(batch).logits, batch.tgt_out)
+        total += float(nats[batch.tgt_valid].sum())
+        tokens += int(batch.tgt_valid.sum())
+    model.train(was_training)
+    return total / tokens
+
+
+def _endless(model: Seq2Seq, pairs: Sequence[Pair], config: TrainConfig) -> Iterator[Batch]:
+    """Epoch after epoch, each in another order."""
+    for epoch in itertools.count():
+        seed = config.seed * 100_003 + epoch
+        yield from iterate_batches(
+            pairs, model.src_vocab, model.tgt_vocab, config.batch_size, seed=seed
+        )

@@ -1,0 +1,8 @@
+"""Live figures: a thin Python shell that checks and packs data, and JavaScript that draws it.
+
+They answer the reader with or without a running kernel; see each module.
+"""
+
+from .alignment import AlignmentView
+
+__all__ = ["AlignmentView"]

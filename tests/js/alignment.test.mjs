@@ -1,0 +1,106 @@
+// The pure functions of the alignment figure: run with `node --test tests/js/`.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+// Imported from text, as a notebook does it: the file itself has no package.json to say it's a module.
+const file = new URL("../../src/seq2seq_attention/widgets/alignment.js", import.meta.url);
+const js = await import(`data:text/javascript;base64,${readFileSync(file).toString("base64")}`);
+
+const rows = [[0.9, 0.07, 0.03], [0.03, 0.07, 0.9], [0.01, 0.989, 0.0004]];
+const data = (more = {}) => ({
+  src: ["a", "b", "a"], tgt: ["x", "<eos>", "y"], step: 2,
+  at: (t, s) => rows[t][s], isGold: (t, s) => t === 2 && s === 1, ...more,
+});
+const say = (lit, more) => js.plain(js.sentence(data(more), lit));
+
+test("uint16 and uint8 bytes become weights, at any byte offset", () => {
+  const wide = new DataView(new Uint8Array([9, 9, 0, 0, 0xff, 0xff, 0x00, 0x80]).buffer, 2);
+  assert.deepEqual([...js.dequantise(wide, 3)].map((w) => w.toFixed(4)), ["0.0000", "1.0000", "0.5000"]);
+  assert.deepEqual([...js.dequantise(new Uint8Array([0, 255]), 2)], [0, 1]);
+  assert.deepEqual([...js.dequantise(new ArrayBuffer(0), 0)], []);
+});
+
+test("a wrong number of bytes is refused", () => {
+  assert.throws(() => js.dequantise(new Uint8Array(5), 2), /5 bytes .* 2 values/);
+});
+
+test("blank and empty tokens are made visible", () => {
+  assert.deepEqual(["", " ", "\n ", "a b"].map(js.visible), ["∅", "␣", "␣␣", "a b"]);
+});
+
+test("repeated tokens are numbered, others not", () => {
+  const tokens = ["und", "x", "und", ...Array(11).fill("und")];
+  assert.deepEqual([0, 1, 2, 3, 4, 11, 12].map((i) => js.ordinal(tokens, i)),
+    ["1st", "", "2nd", "3rd", "4th", "11th", "12th"]);
+});
+
+test("a cell in words, with its gold link", () => {
+  assert.equal(say([2, 1]), "“y” looks 0.989 at “b” — gold link.");
+  assert.equal(say([0, 2]), "“x” looks 0.030 at “a” (2nd).");
+});
+
+test("a row names its two largest weights, unless the second is nothing", () => {
+  assert.equal(say([0, -1]), "“x” looks most at “a” (1st) (0.900), then at “b” (0.070).");
+  assert.equal(js.plain(js.sentence(data({ src: ["a", "b"], at: (t, s) => 1 - s }), [0, -1])),
+    "“x” looks most at “a” (1.000).");
+});
+
+test("a column counts only the words produced so far", () => {
+  assert.equal(say([-1, 1]), "“b” is looked at most by “y” (0.989).");
+  assert.equal(say([-1, 1], { step: 0 }), "“b” is looked at most by “x” (0.070).");
+});
+
+test("nothing lit means the step itself; a later word is not produced yet", () => {
+  assert.equal(say(null, { step: 1 }), "Step 2 of 3: “<eos>” looks most at “a” (2nd) (0.900), then at “b” (0.070).");
+  assert.equal(say([2, 0], { step: 1 }), "“y” is not produced yet: the decoder is at step 2 of 3.");
+});
+
+test("an empty target is said in words", () => {
+  assert.match(say(null, { tgt: [], step: 0 }), /no target words/);
+});
+
+test("tokens stay separate parts, so that they are never parsed as HTML", () => {
+  const parts = js.sentence(data({ tgt: ["<b>", "q", "r"] }), [0, 0]);
+  assert.deepEqual(parts[0], { side: "tgt", text: "<b>" });
+});
+
+test("keys move inside the grid and its headers, never into the corner", () => {
+  const from = (key, at, ctrl) => js.nextCell(key, at, 12, 4, ctrl);
+  assert.deepEqual(from("ArrowDown", [0, 0]), [1, 0]);
+  assert.deepEqual(from("ArrowUp", [0, 2]), [-1, 2]);
+  assert.deepEqual(from("ArrowLeft", [3, 0]), [3, -1]);
+  assert.deepEqual(from("ArrowUp", [0, -1]), [0, -1]);
+  assert.deepEqual(from("ArrowLeft", [-1, 0]), [-1, 0]);
+  assert.deepEqual(from("ArrowRight", [11, 3]), [11, 3]);
+  assert.deepEqual([from("Home", [5, 2]), from("End", [5, 2])], [[5, 0], [5, 3]]);
+  assert.deepEqual([from("Home", [5, 2], true), from("End", [5, 2], true)], [[0, 0], [11, 3]]);
+  assert.deepEqual([from("PageDown", [2, 1]), from("PageDown", [9, 1])], [[7, 1], [11, 1]]);
+  assert.deepEqual([from("PageUp", [8, 1]), from("PageUp", [2, 1]), from("PageUp", [-1, 1])], [[3, 1], [0, 1], [-1, 1]]);
+  assert.equal(from("a", [0, 0]), null);
+});
+
+test("the largest values come first, ties in order", () => {
+  assert.deepEqual(js.largest([0.2, 0.5, 0.2, 0.1], 3), [1, 0, 2]);
+});
+
+test("a figure fits its box, and scrolls only when cells would be too small", () => {
+  const words = (n) => Array(n).fill("hundred");
+  for (const [width, S] of [[700, 12], [700, 15], [358, 8], [700, 60]]) {
+    const at = js.layout(width, words(S), words(5), false);
+    assert.ok(at.row + at.cell * S + at.lean <= width, `${S} columns in ${width} px`);
+  }
+  assert.equal(js.layout(358, words(60), words(5), true).cell, 24);
+  assert.equal(js.layout(700, [..."Tue 4 March"], [..."1997"], false).style, "flat");
+});
+
+test("the theme is the page's, then the system's", () => {
+  const page = (html = {}, body = {}, className = "", attribute = null) =>
+    [{ dataset: html, getAttribute: () => attribute }, { dataset: body, className }];
+  assert.equal(js.themeOf(...page({ theme: "dark" }), false), "dark");
+  assert.equal(js.themeOf(...page({ theme: "light" }), true), "light");
+  assert.equal(js.themeOf(...page({}, { jpThemeLight: "false" }), false), "dark");
+  assert.equal(js.themeOf(...page({}, {}, "vscode-dark"), false), "dark");
+  assert.equal(js.themeOf(...page({}, {}, "", "dark"), false), "dark");
+  assert.equal(js.themeOf(...page(), true), "dark");
+});
