@@ -121,7 +121,7 @@ def test_repr_is_the_same_every_time():
 
 # --- the palette ---------------------------------------------------------------------------
 
-PALETTE = json.loads((ROOT / "book/assets/palette.json").read_text())
+PALETTE = json.loads((ROOT / "src/seq2seq_attention/palette.json").read_text())
 CSS = (ROOT / "src/seq2seq_attention/widgets/alignment.css").read_text()
 
 

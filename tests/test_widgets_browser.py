@@ -18,6 +18,8 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from seq2seq_attention.widgets import AlignmentView
 
+pytestmark = pytest.mark.browser
+
 RUNTIME = Path(__file__).parents[1] / "book/assets/widgets/anywidget-lite.js"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = (

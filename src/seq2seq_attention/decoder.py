@@ -74,9 +74,7 @@ class Decoder(nn.Module):
         weights = None if out.weights is None else out.weights[:, 0]
         return StepOutput(out.logits[:, 0], out.states[:, 0], weights)
 
-    def forward(
-        self, tgt_in: Tensor, encoded: EncoderOutput, src_valid: Tensor
-    ) -> DecoderOutput:
+    def forward(self, tgt_in: Tensor, encoded: EncoderOutput, src_valid: Tensor) -> DecoderOutput:
         """Teacher forcing: every y_{t-1} is given.
 
         Args:

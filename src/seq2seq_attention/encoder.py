@@ -53,8 +53,9 @@ class Encoder(nn.Module):
 
     One way: `final` is the state after the last real token, the context vector c of
     Sutskever et al. 2014. Both ways: h_i is the forward state beside the backward state,
-    D = 2 × `hidden_size`, and `final` is tanh(W_s h←_1) of the backward state at the first
-    word (Bahdanau et al. 2015, appendix A.2.2).
+    D = 2 × `hidden_size`, and `final` is tanh(W_s [h→_S ; h←_1]): each direction's state after
+    it has read everything. Bahdanau et al. 2015 (appendix A.2.2) take h←_1 alone; with both,
+    a two-way encoder can also serve a decoder without attention.
 
     Args:
         vocab_size: V of the source.
@@ -92,7 +93,7 @@ class Encoder(nn.Module):
             )
         self.embedding = nn.Embedding(vocab_size, embed_size, padding_idx=0)
         self.gru = nn.GRU(embed_size, hidden_size, batch_first=True, bidirectional=bidirectional)
-        self.bridge = nn.Linear(hidden_size, final_size) if bidirectional else None
+        self.bridge = nn.Linear(2 * hidden_size, final_size) if bidirectional else None
         self.output_size = hidden_size * (2 if bidirectional else 1)
 
     def forward(self, src_ids: Tensor, src_len: Tensor) -> EncoderOutput:
@@ -124,4 +125,4 @@ class Encoder(nn.Module):
             states, _ = pad_packed_sequence(states, batch_first=True, total_length=size)
         if self.bridge is None:
             return EncoderOutput(states, last[0])
-        return EncoderOutput(states, torch.tanh(self.bridge(last[1])))  # h←_1
+        return EncoderOutput(states, torch.tanh(self.bridge(torch.cat([last[0], last[1]], dim=-1))))

@@ -180,7 +180,5 @@ def _gold(pair: Pair) -> frozenset[tuple[int, int]]:
 def _check_weights(alpha: Tensor, pair: Pair) -> None:
     if alpha.ndim != 2 or alpha.shape[0] < len(pair.tgt) or alpha.shape[1] != len(pair.src):
         raise ValueError(
-            f"weights must be (at least {len(pair.tgt)}, {len(pair.src)}), got "
-            f"{tuple(alpha.shape)}"
+            f"weights must be (at least {len(pair.tgt)}, {len(pair.src)}), got {tuple(alpha.shape)}"
         )
-

@@ -100,4 +100,3 @@ def build_model(config: ModelConfig, src_vocab: Vocab, tgt_vocab: Vocab) -> Seq2
 def count_parameters(model: nn.Module) -> int:
     """Number of trained numbers; a tied matrix counts once."""
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
-

@@ -60,13 +60,15 @@ def greedy(model: Seq2Seq, sources: Sources | Batch, max_len: int = 100) -> list
         open_ = torch.ones(batch, dtype=torch.bool)  # still without `<eos>`
         log_prob = torch.zeros(batch)
         said, looked = [], []
-        for _ in range(max_len + 1):
+        for step in range(max_len + 1):
             logits, state, weights = model.decoder.step(prev, state, encoded, sources.src_valid)
             best, prev = logits.log_softmax(dim=-1).max(dim=-1)  # (B,), (B,)
-            log_prob += torch.where(open_, best, 0.0)
+            ends = prev == vocab.eos_id
+            counts = open_ if step < max_len else open_ & ends  # the last step may only end
+            log_prob += torch.where(counts, best, 0.0)
             said.append(prev)
             looked.append(weights)
-            open_ = open_ & (prev != vocab.eos_id)
+            open_ = open_ & ~ends
             if not open_.any():
                 break
     ids = torch.stack(said, dim=1).tolist()  # B rows of at most max_len + 1 ids

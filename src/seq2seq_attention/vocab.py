@@ -114,5 +114,7 @@ def build_vocab(sequences: Iterable[Sequence[str]], min_count: int = 1) -> Vocab
     counts = Counter(token for sequence in sequences for token in sequence)
     kept = sorted(token for token, n in counts.items() if n >= min_count)
     if not kept:
-        raise ValueError(f"no token occurs {min_count} times or more; the vocabulary would be empty")
+        raise ValueError(
+            f"no token occurs {min_count} times or more; the vocabulary would be empty"
+        )
     return Vocab(kept, unk=min_count > 1)

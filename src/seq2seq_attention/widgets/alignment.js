@@ -119,7 +119,7 @@ export function layout(width, src, tgt, coarse) {
   const style = longest * font <= cell - 4 ? "flat" : slanted ? "slanted" : "upright";
   const small = Math.max(9, Math.min(font, cell - 1));
   const head = { flat: font * 1.7, slanted: capped * 0.71 + font * 1.2, upright: Math.min(longest, 9) * small + 10 };
-  return { cell, row, style, font: small, lean: style === "slanted" ? lean : 0, head: Math.ceil(head[style]) };
+  return { width, cell, row, style, font: small, lean: style === "slanted" ? lean : 0, head: Math.ceil(head[style]) };
 }
 
 /** "light" or "dark", as the page around the figure says; its system's wish otherwise. */
@@ -216,6 +216,7 @@ function matrix(data) {
   return {
     element, grid, node,
     resize(sizes) {
+      element.toggleAttribute("data-more", sizes.row + sizes.cell * S + sizes.lean > sizes.width);
       grid.dataset.heads = sizes.style;
       grid.dataset.size = sizes.cell < 18 ? "small" : "large";
       grid.dataset.numbers = sizes.cell >= 33 ? "yes" : "no";
@@ -318,7 +319,7 @@ function snapshotControl(N, go) {
 
 /** The same numbers as a plain table, built when first opened. */
 function numberTable(data, name) {
-  const scroller = h("div", { class: "att-scroll", role: "region", tabindex: 0, "aria-label": "Table of weights" });
+  const scroller = h("div", { class: "att-scroll", role: "group", tabindex: 0, "aria-label": "Table of weights" });
   const details = h("details", { "data-testid": "alignment-table", ontoggle: () => fill() }, h("summary", {}, "Table of weights"), scroller);
   function fill() {
     if (!details.open) return;

@@ -46,7 +46,7 @@ class AlignmentView(anywidget.AnyWidget):
     tgt = traitlets.List(traitlets.Unicode()).tag(sync=True)
     shape = traitlets.List(traitlets.Int(), [1, 0, 0]).tag(sync=True)  # N, T, S
     weights = traitlets.Bytes().tag(sync=True)  # uint16, little endian, C order
-    gold = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
+    gold: traitlets.List[Any] = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     view = traitlets.Enum(["matrix"], "matrix").tag(sync=True)
     snapshots = traitlets.List(traitlets.Unicode()).tag(sync=True)

@@ -1,0 +1,85 @@
+"""Chromium for the tests and the screenshots, and a small server for the built book.
+
+    python book/browser.py          installs Chromium where there is none, and prints its path
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HTML = ROOT / "_build" / "html"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+HOW = (
+    "The browser tests need Chromium. Install it (on Debian: apt-get install chromium), or set "
+    "CHROMIUM to the path of a Chromium or Chrome."
+)
+
+
+def find_chromium() -> str | None:
+    """Where Chromium is: CHROMIUM, else one on the PATH, else None.
+
+    Raises:
+        RuntimeError: CHROMIUM is set, but is not the path of a program.
+    """
+    named = os.environ.get("CHROMIUM")
+    if named and not shutil.which(named):
+        raise RuntimeError(f"CHROMIUM is {named}, but there is no such program. {HOW}")
+    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def chromium() -> str:
+    """As `find_chromium`, but RuntimeError if there is none."""
+    found = find_chromium()
+    if found is None:
+        raise RuntimeError(HOW)
+    return found
+
+
+def install() -> str:
+    """The path of Chromium, installed with apt where that is possible."""
+    if find_chromium() is None and shutil.which("apt-get") and os.geteuid() == 0:
+        print("no Chromium on this machine: installing it with apt-get", file=sys.stderr)
+        environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
+            subprocess.run(["apt-get", "-q", *command], check=True, env=environ, stdout=2)
+    return chromium()
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: a test prints what goes wrong."""
+
+
+@contextlib.contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    """Serve a folder on this machine alone; gives the address without a closing slash."""
+    handler = functools.partial(Handler, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+if __name__ == "__main__":
+    try:
+        print(install())
+    except (RuntimeError, subprocess.CalledProcessError) as error:
+        sys.exit(str(error))

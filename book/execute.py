@@ -1,0 +1,61 @@
+"""Executes chapters in place, as they are committed: with outputs, without widget state.
+
+    python book/execute.py [chapters/NN_name.ipynb ...]        (all of them if none is named)
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import build
+import nbformat
+from nbclient import NotebookClient
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+def tidy(notebook: Any) -> None:
+    """Leave out what differs between machines and runs: timings, widget state, versions."""
+    notebook.metadata = nbformat.from_dict(
+        {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    )
+    for cell in notebook.cells:
+        for key in ("execution", "collapsed", "scrolled", "ExecuteTime"):
+            cell.metadata.pop(key, None)
+
+
+def execute(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=300,
+        kernel_name="python3",
+        store_widget_state=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    client.execute()
+    tidy(notebook)
+    text = nbformat.writes(notebook)
+    new = path.with_suffix(".ipynb.new")
+    new.write_text(text.rstrip("\n") + "\n", "utf-8")
+    new.replace(path)
+
+
+def main() -> None:
+    os.environ.update(build.ENVIRON)
+    paths = [Path(name).resolve() for name in sys.argv[1:]] or list(build.chapters().values())
+    for path in paths:
+        start = time.monotonic()
+        print(f"executing {path.name} …", end=" ", flush=True)
+        execute(path)
+        size = path.stat().st_size / 1000
+        print(f"{time.monotonic() - start:.1f} s, {size:.0f} kB", flush=True)
+
+
+if __name__ == "__main__":
+    main()

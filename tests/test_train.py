@@ -1,0 +1,83 @@
+"""train: one batch can be learned by heart, a tiny task end to end, runs repeat."""
+
+import pytest
+import torch
+
+from seq2seq_attention.data import number_pair, number_pairs, split_pairs
+from seq2seq_attention.evaluate import accuracy, correct
+from seq2seq_attention.model import ModelConfig, build_model
+from seq2seq_attention.train import TrainConfig, fit, seed_everything, train_step
+from seq2seq_attention.vocab import build_vocab
+
+
+def test_one_batch_can_be_learned_by_heart(batch, vocabs, pairs):
+    for config in (
+        ModelConfig(embed_size=16, hidden_size=48),
+        ModelConfig("additive", "previous", 16, 32, bidirectional=True),
+        ModelConfig("general", "current", 16, 32, bidirectional=True, tied=True),
+    ):
+        seed_everything(0)
+        model = build_model(config, *vocabs)
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+        losses = [train_step(model, batch, optimizer) for _ in range(250)]
+        assert losses[-1] < 0.01 < losses[0]
+        assert all(correct(model, pairs))
+
+
+def test_end_to_end_on_a_tiny_task():
+    """Numbers below 1,000: train, translate unseen ones, most are right."""
+    splits = split_pairs([number_pair(n) for n in range(1000)])
+    vocabs = build_vocab(p.src for p in splits.train), build_vocab(p.tgt for p in splits.train)
+    seed_everything(0)
+    model = build_model(ModelConfig("general", "current", 24, 32, bidirectional=True), *vocabs)
+    history = fit(model, splits.train, TrainConfig(250, 1e-2, batch_size=64), splits.valid)
+    assert len(history.nats) == 250 and history.valid_steps == [100, 200, 250]
+    assert history.valid_nats[-1] < history.valid_nats[0]
+    assert accuracy(correct(model, splits.test)) > 0.9
+    assert not model.training, "fit leaves the model ready to use"
+
+
+def test_runs_repeat_bit_for_bit():
+    pairs = number_pairs(200, max_digits=4)
+    vocabs = build_vocab(p.src for p in pairs), build_vocab(p.tgt for p in pairs)
+
+    def run(seed):
+        seed_everything(seed)
+        model = build_model(ModelConfig("additive", embed_size=8, hidden_size=8), *vocabs)
+        return fit(model, pairs, TrainConfig(12, 1e-2, batch_size=16, seed=seed)).nats
+
+    assert run(0) == run(0) != run(1)
+
+
+def test_on_step_sees_every_step():
+    pairs = number_pairs(50, max_digits=2)
+    vocabs = build_vocab(p.src for p in pairs), build_vocab(p.tgt for p in pairs)
+    model = build_model(ModelConfig(embed_size=4, hidden_size=4), *vocabs)
+    seen = []
+    fit(model, pairs, TrainConfig(5, 1e-3), on_step=lambda step, m: seen.append((step, m is model)))
+    assert seen == [(i, True) for i in range(1, 6)]
+
+
+def test_learning_rate_rises_then_falls():
+    config = TrainConfig(steps=300, lr=0.01, warmup=100)
+    rates = [config.lr_at(step) for step in range(300)]
+    assert max(rates) == pytest.approx(0.01) and rates.index(max(rates)) in (99, 100)
+    assert rates[:99] == sorted(rates[:99]) and rates[100:] == sorted(rates[100:], reverse=True)
+    assert rates[-1] < 0.0003 and min(rates) > 0
+
+
+def test_a_loss_that_is_not_finite_stops_the_run(batch, vocabs):
+    model = build_model(ModelConfig(embed_size=4, hidden_size=4), *vocabs)
+    with torch.no_grad():
+        model.decoder.head.output.bias.fill_(float("nan"))
+    with pytest.raises(FloatingPointError, match="nan"):
+        train_step(model, batch, torch.optim.Adam(model.parameters()))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [({"steps": 0}, "steps"), ({"lr": -1.0}, "lr"), ({"clip": 0}, "clip"), ({"warmup": -1}, "-1")],
+)
+def test_bad_settings_are_named(change, says):
+    with pytest.raises(ValueError, match=says):
+        TrainConfig(**{"steps": 10, "lr": 0.1, **change})
