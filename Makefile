@@ -3,7 +3,6 @@
 PYTHON ?= python3
 PORT ?= 8000
 PY := .venv/bin/python
-BOOK_TESTS := tests/test_book.py
 NODE := $(shell command -v node 2>/dev/null)
 
 # One thread: more only spin-wait on networks this small, and many times slower on a busy machine.
@@ -42,19 +41,19 @@ format: venv ## let ruff lay out code and chapters
 	$(PY) -m ruff format .
 
 unit: venv ## unit tests of the package and of the build
-	$(PY) -m pytest tests -m "not browser and not book" -n 2 --durations 5
+	$(PY) -m pytest tests --ignore tests/test_book.py --ignore-glob '*_browser.py' -n 2 --durations 5
 
 js: venv ## unit tests of the live figures' JavaScript
 	$(or $(NODE),$$(echo .venv/lib/python*/site-packages/playwright/driver/node)) --test tests/js/*.test.mjs
 
 book-test: book ## check the chapters and the built pages
-	$(PY) -m pytest tests -m "book and not browser"
+	$(PY) -m pytest tests/test_book.py
 
 nbval: book ## run every chapter twice, comparing outputs; the second time on a busy machine
 	$(PY) tests/nbval_twice.py
 
 browser: book browser-setup ## open every page in Chromium, with the network blocked
-	CHROMIUM="$$($(PY) book/browser.py)" $(PY) -m pytest tests -m browser
+	CHROMIUM="$$($(PY) book/browser.py)" $(PY) -m pytest tests/*_browser.py
 
 browser-setup: venv ## install Chromium, if there is none
 	@$(PY) book/browser.py
@@ -69,10 +68,12 @@ screenshots: book browser-setup ## every page wide and narrow, light and dark, i
 	@$(PY) book/screenshots.py
 
 experiments: venv ## run the sweeps whose results the chapters show (long)
-	@for script in experiments/[a-z]*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
+	@for script in $(filter-out %/common.py,$(wildcard experiments/*.py)); do \
+	  echo "$$script"; $(PY) "$$script" || exit 1; done
 
 bench: venv ## run the benchmarks
-	@for script in benchmarks/[a-z]*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
+	@for script in $(filter-out %/common.py,$(wildcard benchmarks/*.py)); do \
+	  echo "$$script"; $(PY) "$$script" || exit 1; done
 
 lock: ## freeze requirements.txt with everything it needs into requirements.lock
 	$(PYTHON) -m venv --clear _build/lock

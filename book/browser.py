@@ -1,6 +1,6 @@
 """Chromium for the tests and the screenshots, and a small server for the built book.
 
-    python book/browser.py          installs Chromium where there is none, and prints its path
+python book/browser.py          installs Chromium where there is none, and prints its path
 """
 
 from __future__ import annotations

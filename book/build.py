@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import queue
+import re
 import shutil
 import subprocess
 import sys
@@ -33,8 +34,9 @@ BUILD = ROOT / "_build"
 HTML = BUILD / "html"
 INPUTS = (
     "_config.yml _toc.yml requirements.lock pyproject.toml book/**/* chapters/*.ipynb src/**/*.py "
-    "src/**/*.js src/**/*.css experiments/results/**/*.json"
+    "src/**/*.js src/**/*.css src/**/*.json"
 ).split()
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NOISE = "[IPKernelApp] WARNING | Kernel is running over TCP"  # to this machine alone
 HEARTBEAT = 15  # seconds of silence after which the build says that it lives
 ENVIRON = {
@@ -95,9 +97,10 @@ def cache() -> Any:
 
 
 def forget_outdated(state: dict[str, Any]) -> None:
-    """Drop from the cache each chapter whose modules or data are not those it was run with.
+    """Drop from the cache each chapter whose code, modules or data have changed.
 
-    The new keys are stored at once: what is in the cache later was executed after this.
+    The new keys are stored at once: what is in the cache later was executed after this. So the
+    cache holds at most one run of a chapter, and the times and claims kept are of the run shown.
     """
     keys = {page: depends.chapter_key(path) for page, path in chapters().items()}
     old = state.get("keys", {})
@@ -105,20 +108,19 @@ def forget_outdated(state: dict[str, Any]) -> None:
     store = cache()
     for record in store.list_cache_records():
         if record.uri in outdated or not Path(record.uri).exists():
-            print(f"to be executed again, what it uses has changed: {Path(record.uri).name}")
+            print(f"to be executed again, since it or what it uses changed: {record.uri}")
             store.remove_cache(record.pk)
     write_state({"keys": keys})
 
 
 def run_sphinx() -> int:
     """Run jupyter-book, passing on what it says; its exit status."""
-    book = Path(sys.executable).with_name("jupyter-book")
+    book = str(Path(sys.executable).with_name("jupyter-book"))
     command = [book, "build", ".", "--all", "-W", "-n", "--keep-going"]
-    plain = {} if sys.stdout.isatty() else {"NO_COLOR": "1"}
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env=os.environ | ENVIRON | plain,
+        env=os.environ | ENVIRON,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -141,9 +143,10 @@ def run_sphinx() -> int:
             continue
         if line is None:
             return process.wait()
+        plain = COLOUR.sub("", line)
         if NOISE not in line:
-            print(line, end="", flush=True)
-        last = line.strip() or last
+            print(line if sys.stdout.isatty() else plain, end="", flush=True)
+        last = plain.strip() or last
 
 
 def error_logs(lines: int = 40) -> str:
@@ -177,8 +180,12 @@ def seconds() -> dict[str, float]:
 
 def keep_claims() -> None:
     """Put the claims of the chapters just executed in place of those of earlier runs."""
+    failed = {path.name.removesuffix(".err.log") for path in HTML.glob("reports/**/*.err.log")}
     for path in sorted((BUILD / "claims").glob("*.jsonl.new")):
-        path.replace(path.with_suffix(""))
+        if path.name.removesuffix(".jsonl.new") in failed:
+            path.unlink()
+        else:
+            path.replace(path.with_suffix(""))
 
 
 def report(took: dict[str, float], total: float) -> None:

@@ -1,8 +1,7 @@
 """What a chapter depends on beside its own cells: modules of the package and data files.
 
 The cache of executed notebooks compares cells only, so it would show yesterday's results after a
-change in src/. `chapter_key` changes whenever a chapter has to be executed again for a reason
-outside it.
+change in src/. `chapter_key` changes whenever a chapter has to be executed again.
 """
 
 from __future__ import annotations
@@ -13,11 +12,13 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "seq2seq_attention"
-DATA = ("experiments/results/**/*.json", "book/assets/palette.json")
+# files of data in the package, with the part of their path by which code names them
+DATA = {"*.json": "stem", "results/*/*.json": "parent.name"}
 
 
 def imported_names(source: str, package: str = "") -> Iterator[str]:
@@ -31,8 +32,9 @@ def imported_names(source: str, package: str = "") -> Iterator[str]:
             names = [alias.name for alias in node.names]
             names = [f"{PACKAGE}.*" if name == PACKAGE else name for name in names]
         elif isinstance(node, ast.ImportFrom):
-            start = package.split(".")[: len(package.split(".")) + 1 - node.level]
-            base = ".".join([*(start if node.level else []), *([node.module] if node.module else [])])
+            above = package.split(".")
+            start = above[: len(above) + 1 - node.level] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
             names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
         else:
             continue
@@ -77,8 +79,9 @@ def code_of(notebook: Path) -> list[str]:
 def dependencies(chapter: Path, root: Path = ROOT) -> list[Path]:
     """The files of the repository on which the results of a chapter depend, sorted.
 
-    A data file counts when its name, with or without ".json", stands as a word in the chapter or
-    in a module that the chapter uses. A cell that can't be parsed counts as using everything.
+    A data file counts when its name without ".json" or, below results/, the name of its folder
+    stands as a word in the chapter or in a module that the chapter uses. A cell that can't be
+    parsed counts as using everything.
     """
     names: set[str] = set()
     cells = code_of(chapter)
@@ -89,8 +92,11 @@ def dependencies(chapter: Path, root: Path = ROOT) -> list[Path]:
             names.add(f"{PACKAGE}.*")
     files = closure(names, root / "src")
     text = "\n".join([*cells, *(f.read_text("utf-8") for f in files if f.suffix == ".py")])
-    data = [path for pattern in DATA for path in root.glob(pattern)]
-    files.update(path for path in data if re.search(rf"\b{re.escape(path.stem)}\b", text))
+    for pattern, part in DATA.items():
+        for path in (root / "src" / PACKAGE).glob(pattern):
+            name = attrgetter(part)(path)
+            if re.search(rf"\b{re.escape(name)}\b", text):
+                files.add(path)
     return sorted(files)
 
 
@@ -104,6 +110,6 @@ def digest(paths: list[Path], root: Path = ROOT, more: str = "") -> str:
 
 
 def chapter_key(chapter: Path, root: Path = ROOT) -> str:
-    """Changes when the chapter must be executed again though its cells are the same."""
-    python = "{}.{}".format(*sys.version_info)
-    return digest([*dependencies(chapter, root), root / "requirements.lock"], root, python)
+    """Changes with the chapter's code and with all that its results depend on."""
+    code = "\n".join(["{}.{}".format(*sys.version_info), *code_of(chapter)])
+    return digest([*dependencies(chapter, root), root / "requirements.lock"], root, code)

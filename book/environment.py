@@ -33,7 +33,7 @@ def make() -> None:
     stamp.unlink(missing_ok=True)
     same = FOLDER / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
     venv.create(FOLDER, with_pip=True, clear=not same.exists())
-    pip = [python, "-m", "pip", "install", "--disable-pip-version-check"]
+    pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
     subprocess.run([*pip, "-r", "requirements.lock"], cwd=ROOT, check=True)
     local = ["-q", "--no-deps", "--no-build-isolation", "-e", "."]
     subprocess.run([*pip, *local], cwd=ROOT, check=True)

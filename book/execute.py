@@ -1,6 +1,6 @@
 """Executes chapters in place, as they are committed: with outputs, without widget state.
 
-    python book/execute.py [chapters/NN_name.ipynb ...]        (all of them if none is named)
+python book/execute.py [chapters/NN_name.ipynb ...]        (all of them if none is named)
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ def execute(path: Path) -> None:
         kernel_name="python3",
         store_widget_state=False,
         coalesce_streams=True,
+        extra_arguments=["--IPKernelApp.log_level=40"],
         resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute()

@@ -1,0 +1,80 @@
+"""One run of a recipe, written to one JSON file; a run that is there already is not repeated."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from seq2seq_attention.evaluate import (
+    accuracy,
+    alignment_hit_rate,
+    by_length,
+    corpus_alignment_error_rate,
+    correct,
+    forced_weights,
+)
+from seq2seq_attention.model import count_parameters
+from seq2seq_attention.recipes import Recipe, new_model, number_splits
+from seq2seq_attention.train import fit
+
+RESULTS = Path(__file__).resolve().parents[1] / "src" / "seq2seq_attention" / "results"
+DRAWN = 50_000
+
+
+def config_of(recipe: Recipe, seed: int) -> dict[str, Any]:
+    return {
+        "model": dataclasses.asdict(recipe.model),
+        "training": dataclasses.asdict(dataclasses.replace(recipe.training, seed=seed)),
+        "reverse_source": recipe.reverse_source,
+        "numbers_drawn": DRAWN,
+    }
+
+
+def run(experiment: str, name: str, recipe: Recipe, seed: int, split: str) -> None:
+    """Train one model and write what it does on `split` ("valid" or "test")."""
+    slug = "".join(c if c.isalnum() else "-" for c in name).strip("-").replace("--", "-")
+    path = RESULTS / experiment / f"{slug}-seed{seed}.json"
+    config = config_of(recipe, seed)
+    if path.exists() and json.loads(path.read_text("utf-8"))["config"] == config:
+        print(f"  {path.name}: there already")
+        return
+    splits = number_splits(DRAWN, recipe.reverse_source)
+    pairs = getattr(splits, split)
+    model = new_model(recipe, splits, seed)
+    start = time.process_time()
+    history = fit(
+        model, splits.train, dataclasses.replace(recipe.training, seed=seed), progress=True
+    )
+    seconds = time.process_time() - start
+    hits = correct(model, pairs)
+    result = {
+        "model": name,
+        "seed": seed,
+        "config": config,
+        "parameters": count_parameters(model),
+        "split": split,
+        "accuracy": accuracy(hits),
+        "by_length": by_length(hits, [len(pair.src) for pair in pairs]),
+        "first_nats": history.nats[:5],
+        "last_nats": history.nats[-1],
+        "cpu_seconds": round(seconds, 1),
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+    if recipe.model.attention != "none":
+        weights = forced_weights(model, pairs)
+        result["alignment_hit_rate"] = alignment_hit_rate(weights, pairs)
+        result["alignment_error_rate"] = corpus_alignment_error_rate(weights, pairs)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    os.replace(partial, path)
+    print(f"  {path.name}: {100 * result['accuracy']:.1f} % in {seconds:.0f} s")

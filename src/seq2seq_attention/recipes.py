@@ -1,0 +1,71 @@
+"""The settings behind the book's figures: one task, one model and one budget a name.
+
+All models have about 157,000 parameters and at most about 45 seconds of one core. Learning
+rates were chosen on the validation split (experiments/learning_rates.py), never on the test
+split. Chapters and experiments both read them here, so a band and the run drawn on it are
+the same thing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .data import Pair, Splits, number_pairs, split_pairs
+from .model import ModelConfig, Seq2Seq, build_model
+from .train import TrainConfig, seed_everything
+from .vocab import build_vocab
+
+
+class Recipe(NamedTuple):
+    """What to build and how to train it."""
+
+    model: ModelConfig
+    training: TrainConfig
+    reverse_source: bool = False
+
+
+RECIPES = {
+    "vanilla": Recipe(ModelConfig(hidden_size=128), TrainConfig(steps=1200, lr=8e-3)),
+    "vanilla, source reversed": Recipe(
+        ModelConfig(hidden_size=128), TrainConfig(steps=1200, lr=8e-3), reverse_source=True
+    ),
+    "attention (additive)": Recipe(
+        ModelConfig("additive", "previous", 64, 92, bidirectional=True, encoder_size=46),
+        TrainConfig(steps=500, lr=8e-3),
+    ),
+    "attention (general)": Recipe(
+        ModelConfig("general", "current", 64, 112, bidirectional=True, encoder_size=56),
+        TrainConfig(steps=600, lr=8e-3),
+    ),
+}
+
+
+def number_splits(n: int = 50_000, reverse_source: bool = False) -> Splits:
+    """The book's numbers task: training pairs with repeats, held-out pairs once each.
+
+    Args:
+        n: numbers drawn.
+        reverse_source: turn every source round, word by word; the numbers stay in their splits.
+    """
+    splits = split_pairs(number_pairs(n))
+    return Splits(*map(_reversed, splits)) if reverse_source else splits
+
+
+def new_model(recipe: Recipe, splits: Splits, seed: int) -> Seq2Seq:
+    """A model with random weights, its vocabularies taken from the training split."""
+    seed_everything(seed)
+    src_vocab = build_vocab(pair.src for pair in splits.train)
+    return build_model(recipe.model, src_vocab, build_vocab(pair.tgt for pair in splits.train))
+
+
+def _reversed(pairs: list[Pair]) -> list[Pair]:
+    return [
+        Pair(
+            pair.src[::-1],
+            pair.tgt,
+            None
+            if pair.alignment is None
+            else frozenset((t, len(pair.src) - 1 - s) for t, s in pair.alignment),
+        )
+        for pair in pairs
+    ]
