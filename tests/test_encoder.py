@@ -54,6 +54,19 @@ def test_padding_and_batch_mates_change_nothing(both_ways, vocabs, pairs):
         )
 
 
+def test_dropout_acts_on_states_in_training_only():
+    seed_everything(0)
+    encoder = Encoder(9, 3, 40, dropout=0.5)
+    ids, length = torch.tensor([[3, 4, 5]]), torch.tensor([3])
+    trained = encoder.train()(ids, length)
+    plain = encoder.eval()(ids, length)
+    dropped = trained.states == 0
+    assert 0.3 < dropped.float().mean() < 0.7
+    torch.testing.assert_close(trained.states[~dropped], 2 * plain.states[~dropped])
+    assert torch.equal(trained.final, plain.final), "the decoder's first state is left whole"
+    assert torch.equal(plain.states, encoder(ids, length).states)
+
+
 def test_backward_states_see_what_follows():
     seed_everything(0)
     one_way, both_ways = Encoder(9, 3, 4), Encoder(9, 3, 4, bidirectional=True)
@@ -71,6 +84,7 @@ def test_backward_states_see_what_follows():
         (lambda: Encoder(0, 3, 4), "vocab_size.*0"),
         (lambda: Encoder(9, 0, 4), "embed_size.*0"),
         (lambda: Encoder(9, 3, -1), "hidden_size.*-1"),
+        (lambda: Encoder(9, 3, 4, dropout=-0.1), "dropout.*-0.1"),
         (lambda: Encoder(9, 3, 4, final_size=5), "final_size must be 4, got 5"),
         (lambda: Encoder(9, 3, 4)(torch.ones(2, 3).long(), torch.tensor([3])), r"\(2, 3\)"),
         (lambda: Encoder(9, 3, 4)(torch.ones(1, 3).long(), torch.tensor([4])), r"\[4\]"),

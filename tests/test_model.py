@@ -133,6 +133,7 @@ def test_same_seed_same_weights(vocabs):
         ({"embed_size": 0}, "embed_size.*0"),
         ({"hidden_size": -3}, "hidden_size.*-3"),
         ({"encoder_size": 0}, "encoder_size.*0"),
+        ({"dropout": 1.0}, "dropout.*1.0"),
         ({"hidden_size": 8.0}, "8.0"),
         ({"hidden_size": True}, "True"),
     ],

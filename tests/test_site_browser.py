@@ -14,6 +14,7 @@ import build
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
+pytestmark = pytest.mark.browser
 PAGES = [*build.toc_pages(), "search", "genindex"]
 CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}

@@ -63,9 +63,11 @@ class Encoder(nn.Module):
         hidden_size: width of one direction.
         bidirectional: read backwards too.
         final_size: H of `final`; equal to `hidden_size` unless bidirectional.
+        dropout: share of the numbers in `states` set to zero in training; `final` is left whole.
 
     Raises:
-        ValueError: a size is below 1, or `final_size` differs for a one-way encoder.
+        ValueError: a size is below 1, `final_size` differs for a one-way encoder, or `dropout`
+            is not in [0, 1).
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Encoder(nn.Module):
         hidden_size: int,
         bidirectional: bool = False,
         final_size: int | None = None,
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         final_size = hidden_size if final_size is None else final_size
@@ -86,6 +89,8 @@ class Encoder(nn.Module):
         ]:
             if size < 1:
                 raise ValueError(f"{name} must be at least 1, got {size}")
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout must be from 0 to below 1, got {dropout}")
         if not bidirectional and final_size != hidden_size:
             raise ValueError(
                 f"a one-way encoder hands on its last state as it is: final_size must be "
@@ -94,6 +99,7 @@ class Encoder(nn.Module):
         self.embedding = nn.Embedding(vocab_size, embed_size, padding_idx=0)
         self.gru = nn.GRU(embed_size, hidden_size, batch_first=True, bidirectional=bidirectional)
         self.bridge = nn.Linear(2 * hidden_size, final_size) if bidirectional else None
+        self.dropout = nn.Dropout(dropout)
         self.output_size = hidden_size * (2 if bidirectional else 1)
 
     def forward(self, src_ids: Tensor, src_len: Tensor) -> EncoderOutput:
@@ -123,6 +129,7 @@ class Encoder(nn.Module):
             )
             states, last = self.gru(packed)
             states, _ = pad_packed_sequence(states, batch_first=True, total_length=size)
+        states = self.dropout(states)
         if self.bridge is None:
             return EncoderOutput(states, last[0])
         return EncoderOutput(states, torch.tanh(self.bridge(torch.cat([last[0], last[1]], dim=-1))))

@@ -28,9 +28,10 @@ class ModelConfig:
         bidirectional: the encoder reads both ways.
         encoder_size: width of one encoder direction; `hidden_size` if None.
         tied: the output layer scores with the target embeddings.
+        dropout: share of the encoder states' numbers set to zero in training.
 
     Raises:
-        ValueError: a value is unknown or a size below 1.
+        ValueError: a value is unknown, a size below 1, or `dropout` not in [0, 1).
     """
 
     attention: str = "none"
@@ -40,6 +41,7 @@ class ModelConfig:
     bidirectional: bool = False
     encoder_size: int | None = None
     tied: bool = False
+    dropout: float = 0.0
 
     def __post_init__(self) -> None:
         if self.attention not in ("none", *SCORES):
@@ -48,6 +50,8 @@ class ModelConfig:
             )
         if self.query not in QUERIES:
             raise ValueError(f"query must be one of {list(QUERIES)}, got {self.query!r}")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be from 0 to below 1, got {self.dropout}")
         for name in ("embed_size", "hidden_size", "encoder_size"):
             size = getattr(self, name)
             if size is not None and (isinstance(size, bool) or not isinstance(size, int)):
@@ -88,6 +92,7 @@ def build_model(config: ModelConfig, src_vocab: Vocab, tgt_vocab: Vocab) -> Seq2
         config.encoder_size or config.hidden_size,
         config.bidirectional,
         final_size=config.hidden_size,
+        dropout=config.dropout,
     )
     sizes = (len(tgt_vocab), config.embed_size, config.hidden_size)
     if config.attention == "none":

@@ -34,7 +34,7 @@ RECIPES = {
         TrainConfig(steps=500, lr=8e-3),
     ),
     "attention (general)": Recipe(
-        ModelConfig("general", "current", 64, 112, bidirectional=True, encoder_size=56),
+        ModelConfig("general", "current", 32, 88, bidirectional=True, dropout=0.2),
         TrainConfig(steps=600, lr=8e-3),
     ),
 }
