@@ -41,19 +41,19 @@ format: venv ## let ruff lay out code and chapters
 	$(PY) -m ruff format .
 
 unit: venv ## unit tests of the package and of the build
-	$(PY) -m pytest tests --ignore tests/test_book.py --ignore-glob '*_browser.py' -n 2 --durations 5
+	$(PY) -m pytest tests -m "not browser and not book" -n 2 --durations 5
 
 js: venv ## unit tests of the live figures' JavaScript
 	$(or $(NODE),$$(echo .venv/lib/python*/site-packages/playwright/driver/node)) --test tests/js/*.test.mjs
 
 book-test: book ## check the chapters and the built pages
-	$(PY) -m pytest tests/test_book.py
+	$(PY) -m pytest tests -m book
 
 nbval: book ## run every chapter twice, comparing outputs; the second time on a busy machine
 	$(PY) tests/nbval_twice.py
 
 browser: book browser-setup ## open every page in Chromium, with the network blocked
-	CHROMIUM="$$($(PY) book/browser.py)" $(PY) -m pytest tests/*_browser.py
+	CHROMIUM="$$($(PY) book/browser.py)" $(PY) -m pytest tests -m browser
 
 browser-setup: venv ## install Chromium, if there is none
 	@$(PY) book/browser.py

@@ -5,6 +5,7 @@ Runs with any Python from 3.11 and nothing installed:  python3 book/environment.
 
 import fcntl
 import hashlib
+import importlib.util
 import subprocess
 import sys
 import venv
@@ -46,6 +47,8 @@ if __name__ == "__main__":
             f"this is Python {sys.version.split()[0]}, but the book needs 3.11 or later; "
             "name another one: make PYTHON=/path/to/python3"
         )
+    if importlib.util.find_spec("ensurepip") is None:
+        sys.exit("this Python can't make environments; on Debian: apt-get install python3-venv")
     with open(ROOT / ".venv.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a second make waits for the first
         try:

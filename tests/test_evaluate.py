@@ -27,7 +27,7 @@ def test_exact_match_wants_every_token():
 
 def test_by_length_counts_each_sentence_once():
     table = by_length([True, False, True], [1, 5, 6], bins=((1, 5), (6, 10), (11, 12)))
-    assert [(b.count, b.label) for b in table] == [(2, "1–5"), (1, "6–10"), (0, "11–12")]
+    assert [(b.n, b.label) for b in table] == [(2, "1–5"), (1, "6–10"), (0, "11–12")]
     assert table[0].accuracy == 0.5 and table[1].accuracy == 1
     assert table[2].accuracy != table[2].accuracy, "nothing measured is nan, not 0"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -50,8 +51,8 @@ class LengthBin(NamedTuple):
 
     low: int  # shortest, inclusive
     high: int  # longest, inclusive
-    count: int
-    accuracy: float  # nan where count is 0
+    n: int  # sentences
+    accuracy: float  # nan where n is 0
 
     @property
     def label(self) -> str:
@@ -77,7 +78,7 @@ def by_length(
     if len(hits) != len(lengths):
         raise ValueError(f"{len(hits)} results cannot go with {len(lengths)} lengths")
     ordered = sorted(bins)
-    if any(a[1] >= b[0] for a, b in zip(ordered, ordered[1:], strict=False)):
+    if any(a[1] >= b[0] for a, b in itertools.pairwise(ordered)):
         raise ValueError(f"length ranges must not overlap, got {list(bins)}")
     outside = [n for n in lengths if not any(low <= n <= high for low, high in bins)]
     if outside:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -60,7 +61,7 @@ def use_style() -> None:
     )
 
 
-def _array(values: Tensor | np.ndarray | Sequence) -> np.ndarray:
+def _array(values: Tensor | np.ndarray | Sequence[Any]) -> np.ndarray:
     return values.detach().numpy() if isinstance(values, torch.Tensor) else np.asarray(values)
 
 
@@ -246,7 +247,7 @@ def length_curves(
     return fig
 
 
-def _style(name: str, i: int) -> dict:
+def _style(name: str, i: int) -> dict[str, Any]:
     for key, style in STYLES.items():
         if key in name:
             return style

@@ -59,7 +59,8 @@ def greedy(model: Seq2Seq, sources: Sources | Batch, max_len: int = 100) -> list
         prev = torch.full((batch,), vocab.sos_id)
         open_ = torch.ones(batch, dtype=torch.bool)  # still without `<eos>`
         log_prob = torch.zeros(batch)
-        said, looked = [], []
+        said: list[Tensor] = []
+        looked: list[Tensor] = []  # stays empty without attention
         for step in range(max_len + 1):
             logits, state, weights = model.decoder.step(prev, state, encoded, sources.src_valid)
             best, prev = logits.log_softmax(dim=-1).max(dim=-1)  # (B,), (B,)
@@ -67,12 +68,13 @@ def greedy(model: Seq2Seq, sources: Sources | Batch, max_len: int = 100) -> list
             counts = open_ if step < max_len else open_ & ends  # the last step may only end
             log_prob += torch.where(counts, best, 0.0)
             said.append(prev)
-            looked.append(weights)
+            if weights is not None:
+                looked.append(weights)
             open_ = open_ & ~ends
             if not open_.any():
                 break
     ids = torch.stack(said, dim=1).tolist()  # B rows of at most max_len + 1 ids
-    alphas = None if looked[0] is None else torch.stack(looked, dim=1)  # (B, steps, S)
+    alphas = torch.stack(looked, dim=1) if looked else None  # (B, steps, S)
     return [
         _hypothesis(model, row, log_prob[b], alphas, b, int(sources.src_len[b]), max_len)
         for b, row in enumerate(ids)
