@@ -34,7 +34,6 @@ def execute(path: Path) -> None:
         notebook,
         timeout=300,
         kernel_name="python3",
-        store_widget_state=False,
         coalesce_streams=True,
         extra_arguments=["--IPKernelApp.log_level=40"],
         resources={"metadata": {"path": str(path.parent)}},

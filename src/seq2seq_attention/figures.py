@@ -273,7 +273,7 @@ def batch_grid(batch: Batch, src_vocab: Vocab, tgt_vocab: Vocab) -> Figure:
                 face = PALETTE[color] if real else "#ffffff"
                 ax.add_patch(
                     Rectangle((c, r), 0.96, 0.9, facecolor=face, alpha=0.18 if real else 1,
-                              edgecolor=PALETTE["muted"], hatch=None if real else "////", lw=0)
+                              edgecolor="#d5d8dd", hatch=None if real else "//", lw=0)
                 )  # fmt: skip
                 token = vocab.tokens[int(ids[r, c])]
                 shade = PALETTE["ink"] if real else PALETTE["muted"]

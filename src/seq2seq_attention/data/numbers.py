@@ -120,6 +120,8 @@ def join_morphemes(morphemes: Sequence[str]) -> str:
 def number_pairs(n: int, max_digits: int = MAX_DIGITS, seed: int = 0) -> list[Pair]:
     """Draw `n` pairs: first the number of digits, evenly from 1 to `max_digits`, then the number.
 
+    Half of the numbers are round, as numbers in life often are: each digit after the first is
+    then 0 with probability a half. The other half are even over all numbers of their size.
     Drawn with replacement, so short numbers, of which there are few, come back often.
     `split_pairs` keeps all copies of a number in one split.
 
@@ -134,6 +136,9 @@ def number_pairs(n: int, max_digits: int = MAX_DIGITS, seed: int = 0) -> list[Pa
     pairs = []
     for _ in range(n):
         digits = rng.randint(1, max_digits)
-        low = 10 ** (digits - 1) if digits > 1 else 0
-        pairs.append(number_pair(rng.randrange(low, 10**digits)))
+        number = rng.randrange(10 ** (digits - 1) if digits > 1 else 0, 10**digits)
+        if rng.random() < 0.5:
+            place = [10**k for k in range(digits - 1) if rng.random() < 0.5]
+            number -= sum(number // ten % 10 * ten for ten in place)  # those digits become 0
+        pairs.append(number_pair(number))
     return pairs
