@@ -15,6 +15,8 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from torch import Tensor
+
 
 class ClaimError(AssertionError):
     """A statement of the book that the run just made does not bear out."""
@@ -24,8 +26,8 @@ def claim(
     statement: str,
     holds: bool,
     *,
-    value: float | None = None,
-    threshold: float | None = None,
+    value: float | Tensor | None = None,
+    threshold: float | Tensor | None = None,
     seeds: int = 1,
 ) -> None:
     """Print `statement` with a tick if it holds, raise if it doesn't, and record it.
@@ -50,8 +52,8 @@ def claim(
     record = {
         "chapter": os.environ.get("BOOK_CHAPTER", Path.cwd().name),
         "statement": statement,
-        "value": None if value is None else float(value),
-        "threshold": None if threshold is None else float(threshold),
+        "value": _number(value),
+        "threshold": _number(threshold),
         "seeds": seeds,
         "holds": holds,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -64,3 +66,9 @@ def claim(
         measured = "" if value is None else f" (measured {value}, compared with {threshold})"
         raise ClaimError(f"does not hold: {statement}{measured}")
     print(f"✓ {statement}")
+
+
+def _number(value: float | Tensor | None) -> float | None:
+    return (
+        float(value.detach() if isinstance(value, Tensor) else value) if value is not None else None
+    )
