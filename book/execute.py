@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from base64 import b64decode, b64encode
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
