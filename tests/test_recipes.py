@@ -40,6 +40,14 @@ def test_results_are_of_these_recipes():
         assert len(length_tables(name)) >= 3, f"{name} needs at least three seeds"
 
 
+def test_learning_rates_are_the_best_on_validation():
+    for name, recipe in RECIPES.items():
+        tried = [r for r in load_results("learning_rates") if r["model"].startswith(f"{name}, lr")]
+        assert len(tried) == 3 and all(run["split"] == "valid" for run in tried), name
+        best = min(tried, key=lambda r: (-r["accuracy"], r["config"]["training"]["lr"]))
+        assert best["config"]["training"]["lr"] == recipe.training.lr, name
+
+
 def test_missing_results_are_named():
     with pytest.raises(FileNotFoundError, match="'nothing'"):
         load_results("nothing")
