@@ -15,6 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
 import torch
+from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -31,10 +32,11 @@ PALETTE: dict[str, str] = json.loads(
 WEIGHTS_MAP = LinearSegmentedColormap.from_list(
     "attention", ["#ffffff", PALETTE["ramp_low"], PALETTE["attention"], PALETTE["ramp_high"]]
 )
-STYLES = {
-    "vanilla": {"color": PALETTE["vanilla"], "linestyle": "--", "marker": "o"},
-    "attention": {"color": PALETTE["attention"], "linestyle": "-", "marker": "s"},
+STYLES: dict[str, dict[str, Any]] = {  # the first key found in a curve's name decides
     "reversed": {"color": PALETTE["source"], "linestyle": "-.", "marker": "^"},
+    "vanilla": {"color": PALETTE["vanilla"], "linestyle": "--", "marker": "o"},
+    "general": {"color": PALETTE["encoder"], "linestyle": ":", "marker": "D"},
+    "attention": {"color": PALETTE["attention"], "linestyle": "-", "marker": "s"},
 }
 
 
@@ -96,7 +98,8 @@ def alignment_heatmap(
                 )
             )
     for t, s in sorted(gold or ()):
-        ax.plot(s, t, "o", ms=13, mfc="none", mec=PALETTE["gold"], mew=1.6)
+        halo = [patheffects.withStroke(linewidth=3.6, foreground="white")]
+        ax.plot(s, t, "o", ms=13, mfc="none", mec=PALETTE["gold"], mew=1.6, path_effects=halo)
     ax.set(xlim=(-0.5, len(src) - 0.5), ylim=(len(tgt) - 0.5, -0.5), aspect="equal", title=title)
     ax.set_xticks(range(len(src)), src, rotation=60, ha="left", rotation_mode="anchor")
     ax.set_yticks(range(len(tgt)), tgt)

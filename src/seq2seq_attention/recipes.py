@@ -1,8 +1,9 @@
 """The settings behind the book's figures: one task, one model and one budget a name.
 
 All models have about 157,000 parameters and at most about 45 seconds of one core. Learning
-rates were chosen out of three on the validation split (experiments/learning_rates.py), never on
-the test split: the one with the most sentences right, the lower one if two are equal. Chapters and experiments both read them here, so a band and the run drawn on it are
+rates were chosen out of three on the validation split (experiments/learning_rates.py), never
+on the test split: the one with the most sentences right, the lower one if two are equal.
+Chapters and experiments both read the settings here, so a band and the run drawn on it are
 the same thing.
 """
 
