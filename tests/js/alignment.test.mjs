@@ -14,15 +14,19 @@ const data = (more = {}) => ({
 });
 const say = (lit, more) => js.plain(js.sentence(data(more), lit));
 
-test("uint16 and uint8 bytes become weights, at any byte offset", () => {
-  const wide = new DataView(new Uint8Array([9, 9, 0, 0, 0xff, 0xff, 0x00, 0x80]).buffer, 2);
-  assert.deepEqual([...js.dequantise(wide, 3)].map((w) => w.toFixed(4)), ["0.0000", "1.0000", "0.5000"]);
-  assert.deepEqual([...js.dequantise(new Uint8Array([0, 255]), 2)], [0, 1]);
-  assert.deepEqual([...js.dequantise(new ArrayBuffer(0), 0)], []);
+test("packed bytes become thousandths, at any byte offset", () => {
+  const at = (bytes, ...shape) => [...js.unpack(new DataView(new Uint8Array([9, 9, ...bytes]).buffer, 2), ...shape)];
+  assert.deepEqual(at([0, 191, 255, 0xe8, 3], 1, 1, 2), [191, 1000]);
+  assert.deepEqual(at([0, 194, 7, 192], 1, 2, 3), [0, 0, 0, 0, 7, 0]);
+  assert.deepEqual(at([0, 1, 2, 3, 4], 2, 1, 2), [1, 3, 2, 4]); // sent cell by cell
+  assert.deepEqual(at([1, 10, 3, 4, 192], 2, 1, 2), [5, 2, 3, 2]); // as changes
+  assert.deepEqual(at([0], 1, 0, 2), []);
 });
 
 test("a wrong number of bytes is refused", () => {
-  assert.throws(() => js.dequantise(new Uint8Array(5), 2), /5 bytes .* 2 values/);
+  for (const bytes of [[], [7, 1, 1], [0, 1], [0, 1, 1, 1], [0, 195], [0, 1, 255, 1]]) {
+    assert.throws(() => js.unpack(new Uint8Array(bytes), 1, 1, 2), /bytes of weights cannot hold 2 values/);
+  }
 });
 
 test("blank and empty tokens are made visible", () => {
