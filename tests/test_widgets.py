@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from traitlets import TraitError
 
-from seq2seq_attention.widgets import AlignmentView
+from seq2seq_attention.widgets import AlignmentPair, AlignmentView
 
 ROOT = Path(__file__).parents[1]
 SRC, TGT = ["twenty", "seven"], ["sieben", "und", "zwanzig"]
@@ -142,6 +143,18 @@ def test_wrong_values_set_later_are_refused_and_change_nothing(name, value):
 def test_repr_is_the_same_every_time():
     assert repr(view()) == repr(view()) == "AlignmentView(3 target x 2 source words, step 2)"
     assert "4 snapshots of 3 target" in repr(view([WEIGHTS] * 4))
+
+
+def test_a_pair_refers_to_its_figures():
+    left, right = view(), view()
+    pair = AlignmentPair(left, right)
+    state = pair.get_state()
+    assert state["left"] == f"IPY_MODEL_{left.model_id}"
+    assert repr(pair) == f"AlignmentPair({left!r}, {right!r})"
+    with pytest.raises(ValueError, match="same figure"):
+        AlignmentPair(left, left)
+    with pytest.raises(TraitError, match="AlignmentView"):
+        AlignmentPair(left, WEIGHTS)
 
 
 # --- the palette ---------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import pytest
 from ipywidgets.embed import dependency_state, embed_data
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from seq2seq_attention.widgets import AlignmentView
+from seq2seq_attention.widgets import AlignmentPair, AlignmentView
 
 pytestmark = pytest.mark.browser
 
@@ -342,6 +342,36 @@ def test_two_figures_are_independent_two_views_of_one_are_not(show):
     expect(other.get_by_test_id("alignment-sentence")).to_contain_text("Step 6 of 6")
     texts = page.locator("style").all_text_contents()
     assert sum(".att {" in text for text in texts) == 1
+
+
+def test_a_pair_moves_together(show):
+    page = show(AlignmentPair(numbers(title="A"), numbers(title="B", step=0)), width=1200)
+    first, second = page.get_by_test_id("alignment").all()
+    expect(second.get_by_test_id("alignment-step")).to_have_value("5")  # the left one leads
+    second.get_by_test_id("alignment-step").fill("3")
+    expect(first.get_by_test_id("alignment-step")).to_have_value("3")
+    cell(first, 2, 4).click()
+    said = "“sieben” looks 0.950 at “seven” — gold link."
+    says(second, f"B: {said}")  # which one speaks is told to those who listen
+    says(first, f"A: {said}")
+    cell(second, 1, 1).hover()  # pointing lights both, too
+    expect(first.locator("tr.att-lit th")).to_have_text("hundert")
+    page.mouse.move(0, 0)
+    expect(first.locator("tr.att-lit th")).to_have_text("sieben")
+    first.get_by_test_id("alignment-view-flow").check()
+    expect(second.get_by_test_id("alignment-view-flow")).to_be_checked()
+    a, b = first.bounding_box(), second.bounding_box()
+    assert a["y"] == b["y"] and a["x"] + a["width"] <= b["x"]
+
+
+def test_a_pair_on_a_phone(show):
+    page = show(AlignmentPair(numbers(title="A"), numbers(title="B")), width=390, has_touch=True)
+    first, second = page.get_by_test_id("alignment").all()
+    a, b = first.bounding_box(), second.bounding_box()
+    assert a["x"] == b["x"] and a["y"] + a["height"] <= b["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    cell(first, 2, 4).tap()
+    expect(second.locator("tr.att-lit th")).to_have_text("sieben")
 
 
 def test_boxes_links_and_controls_that_need_python(show):

@@ -12,8 +12,10 @@ from typing import Any
 import anywidget
 import numpy as np
 import traitlets
+from ipywidgets import widget_serialization
 
 _HERE = Path(__file__).parent
+_PAIR_CSS = (_HERE / "alignment.css").read_text("utf-8") + (_HERE / "pair.css").read_text("utf-8")
 _STEPS = 1000  # weights travel as whole thousandths: the three decimals the figure shows
 _TOLERANCE = 1e-3  # how far from 1 a row of weights may sum
 
@@ -125,6 +127,36 @@ class AlignmentView(anywidget.AnyWidget):
         if not 0 <= value <= 1:
             raise ValueError(f"threshold is {value}, but must be from 0 to 1")
         return value
+
+
+class AlignmentPair(anywidget.AnyWidget):
+    """Two figures side by side, for instance two models on one sentence, that move together.
+
+    Step, snapshot, view, threshold, gold marks and what is pointed at are shared, as far as
+    both have them: the figures may differ in words and snapshots. At first the left one leads.
+
+    Args:
+        left: one figure.
+        right: another one; each should have a title, to tell them apart.
+
+    Raises:
+        ValueError: both are the same figure.
+        TraitError: one of them is no AlignmentView.
+    """
+
+    _esm = _HERE / "pair.js"
+    _css = _PAIR_CSS
+
+    left = traitlets.Instance(AlignmentView).tag(sync=True, **widget_serialization)
+    right = traitlets.Instance(AlignmentView).tag(sync=True, **widget_serialization)
+
+    def __init__(self, left: AlignmentView, right: AlignmentView) -> None:
+        if left is right:
+            raise ValueError("left and right are the same figure; make two to compare them")
+        super().__init__(left=left, right=right)
+
+    def __repr__(self) -> str:
+        return f"AlignmentPair({self.left!r}, {self.right!r})"
 
 
 def _packed(array: np.ndarray) -> bytes:
