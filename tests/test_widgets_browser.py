@@ -9,8 +9,10 @@ import json
 import os
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import ipywidgets
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from ipywidgets.embed import dependency_state, embed_data
@@ -27,7 +29,7 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 PLAIN_PAGE = """<!doctype html>
-<html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Figures</title>
+<html lang="en" data-theme="light"><head><meta charset="utf-8">{head}<title>Figures</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,"><script src="runtime.js"></script></head><body>{views}
 <script type="application/vnd.jupyter.widget-state+json">{state}</script></body></html>"""
@@ -59,7 +61,7 @@ def browser():
         running.close()
 
 
-def write_page(folder: Path, *figures: ipywidgets.Widget) -> str:
+def write_page(folder: Path, *figures: ipywidgets.Widget, head: str = "") -> str:
     """A page as a built book has it: one script per view, one with every widget's state."""
     shutil.copy(RUNTIME, folder / "runtime.js")
     data = embed_data(views=figures, state=dependency_state(figures, drop_defaults=False))
@@ -67,7 +69,7 @@ def write_page(folder: Path, *figures: ipywidgets.Widget) -> str:
     views = "".join(script.format(json.dumps(spec)) for spec in data["view_specs"])
     state = json.dumps(data["manager_state"]).replace("</", "<\\/")
     page = folder / "index.html"
-    page.write_text(PLAIN_PAGE.format(views=views, state=state), encoding="utf-8")
+    page.write_text(PLAIN_PAGE.format(views=views, state=state, head=head), encoding="utf-8")
     return page.as_uri()
 
 
@@ -76,7 +78,9 @@ def show(browser: Browser, tmp_path: Path):
     """Open figures on a page of their own; afterwards the page must have been quiet."""
     contexts, noise, requests = [], [], []
 
-    def open_page(*figures: ipywidgets.Widget, width: int = 1000, **context) -> Page:
+    def open_page(
+        *figures: ipywidgets.Widget, width: int = 1000, head: str = "", **context
+    ) -> Page:
         contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **context))
         page = contexts[-1].new_page()
         page.set_default_timeout(5000)
@@ -84,7 +88,7 @@ def show(browser: Browser, tmp_path: Path):
         page.on("pageerror", lambda error: noise.append(str(error)))
         page.on("dialog", lambda dialog: noise.append(dialog.message))
         page.on("request", lambda request: requests.append(request.url))
-        page.goto(write_page(tmp_path, *figures))
+        page.goto(write_page(tmp_path, *figures, head=head))
         page.locator("html[data-figures=ready]").wait_for(state="attached")
         return page
 
@@ -340,8 +344,174 @@ def test_two_figures_are_independent_two_views_of_one_are_not(show):
     cell(second, 0, 0).click()
     says(first, "“drei” looks 0.950 at “three” — gold link.")
     expect(other.get_by_test_id("alignment-sentence")).to_contain_text("Step 6 of 6")
-    texts = page.locator("style").all_text_contents()
-    assert sum(".att {" in text for text in texts) == 1
+    sheets = (
+        "document.adoptedStyleSheets.filter((s) => s.cssRules[0].selectorText === '.att').length"
+    )
+    assert page.evaluate(sheets) == 1
+
+
+def word(page: Page | Locator, t: int, s: int) -> Locator:
+    return page.locator(f'[data-testid="alignment-word"][data-t="{t}"][data-s="{s}"]')
+
+
+def test_the_switch_shows_the_flow_by_keyboard_and_keeps_the_place(show):
+    page = show(numbers())
+    cell(page, 2, 4).click()
+    page.mouse.move(0, 0)
+    page.get_by_test_id("alignment-view-matrix").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("alignment-view-flow")).to_be_focused()
+    says(page, "“sieben” looks 0.950 at “seven” — gold link.")
+    expect(page.locator(".att-item.att-lit")).to_have_text(["seven", "sieben"])
+    expect(page.get_by_role("grid")).to_have_count(0)
+    page.get_by_test_id("alignment-view-matrix").click()
+    expect(page.get_by_role("grid")).to_be_visible()
+
+
+def test_flow_answers_to_pointer_and_keys(show):
+    page = show(numbers(view="flow", step=4))
+    assert page.get_by_role("group", name="Source words").get_by_role("button").count() == 6
+    blank = picture(page)
+    word(page, 2, -1).hover()
+    said = "“sieben” looks most at “seven” (0.950), then at “three” (0.010)."
+    says(page, said)
+    assert picture(page) != blank
+    page.mouse.move(0, 0)
+    assert picture(page) == blank
+    assert page.locator('.att-flow [tabindex="0"]').count() == 1
+    word(page, 0, -1).focus()
+    for key, (t, s) in {
+        "ArrowRight": (1, -1), "End": (5, -1), "Home": (0, -1), "ArrowLeft": (0, -1),
+        "ArrowUp": (-1, 0), "ArrowDown": (0, -1),
+    }.items():  # fmt: skip
+        page.keyboard.press(key)
+        expect(word(page, t, s)).to_be_focused()
+    word(page, 2, -1).focus()
+    page.keyboard.press("ArrowUp")  # to the word it looks at most
+    expect(word(page, -1, 4)).to_be_focused()
+    expect(word(page, -1, 4)).to_have_attribute("aria-pressed", "true")
+    says(page, "“seven” is looked at most by “sieben” (0.950).")
+    page.keyboard.press("Escape")
+    expect(page.locator('[aria-pressed="true"]')).to_have_count(0)
+    expect(word(page, 5, -1)).to_have_class("att-item att-future")
+
+
+def test_flow_stands_upright_where_rows_do_not_fit(show):
+    tokens = [f"word{i}" for i in range(30)]
+    page = show(AlignmentView(np.eye(30), tokens, tokens, view="flow"), width=390, has_touch=True)
+    expect(page.locator(".att-flow")).to_have_attribute("data-lay", "columns")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    word(page, 3, -1).tap()
+    says(page, "“word3” looks most at “word3” (1.000).")
+    page.keyboard.press("ArrowLeft")
+    expect(word(page, -1, 3)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(word(page, -1, 4)).to_be_focused()
+
+
+def test_threshold_hides_small_weights_in_both_views(show):
+    page = show(numbers())
+    threshold = page.get_by_test_id("alignment-threshold")
+    assert drawn(cell(page, 2, 0)) > 0
+    threshold.fill("0.5")
+    expect(threshold).to_have_attribute("aria-valuetext", "weights below 0.50 are hidden")
+    assert drawn(cell(page, 2, 0)) == 0 < drawn(cell(page, 2, 4))
+    page.get_by_test_id("alignment-view-flow").check()
+    few = picture(page)
+    threshold.fill("0")
+    assert picture(page) != few
+
+
+def test_watch_the_alignment_form_while_stepping(show):
+    weights = np.stack([peaked(sharp) for sharp in (0.3, 0.5, 0.7, 0.9)])
+    page = show(AlignmentView(weights, SRC, TGT))
+    page.clock.install()
+    play, snapshot = (
+        page.get_by_label("Watch the alignment form"),
+        page.get_by_label("Training snapshot"),
+    )
+    expect(snapshot).to_have_value("3")
+    cell(page, 2, 4).click()
+    play.click()  # from the end it starts over
+    expect(snapshot).to_have_value("0")
+    says(page, "“sieben” looks 0.300 at “seven”.")
+    expect(page.get_by_test_id("alignment-sentence")).to_have_attribute("aria-live", "off")
+    page.clock.run_for(750)
+    expect(snapshot).to_have_value("1")
+    says(page, "“sieben” looks 0.500 at “seven”.")
+    page.get_by_test_id("alignment-step").fill("2")
+    page.clock.run_for(700)
+    expect(snapshot).to_have_value("2")
+    says(page, "Step 3 of 6: “sieben” looks most at “seven” (0.700), then at “three” (0.060).")
+    page.clock.run_for(5000)
+    expect(snapshot).to_have_value("3")
+    expect(page.get_by_test_id("alignment-sentence")).to_have_attribute("aria-live", "polite")
+
+
+@pytest.mark.parametrize("view", ["matrix", "flow"])
+def test_save_as_picture(show, view):
+    page = show(numbers(title="Two & <three>", view=view))
+    with page.expect_download(timeout=20_000) as saved:
+        page.get_by_test_id("alignment-save-svg").click()
+    assert saved.value.suggested_filename == "two-three.svg"
+    root = ElementTree.parse(saved.value.path()).getroot()  # well-formed
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Two & <three>", *SRC, *TGT} <= set(texts)
+    assert "looks most at" in root.findtext("{http://www.w3.org/2000/svg}desc")
+    with page.expect_download(timeout=20_000) as saved:
+        page.get_by_test_id("alignment-save-png").click()
+    assert saved.value.suggested_filename == "two-three.png"
+    image = plt.imread(saved.value.path())  # (height, width, 4)
+    assert image.shape[:2] == (
+        round(2 * float(root.get("height"))),
+        round(2 * float(root.get("width"))),
+    )
+    assert len(np.unique(image.reshape(-1, 4), axis=0)) > 20
+    expect(page.get_by_test_id("alignment-status")).to_have_text("Saved as two-three.png.")
+
+
+def test_copy_the_numbers_with_or_without_a_clipboard(show):
+    page = show(AlignmentView([[0.25, 0.75]], ['a,"b"', "c"], ["x"]))
+    lines = 'target \\ source,"a,""b""",c\nx,0.250,0.750\n'
+    copied = "void (navigator.clipboard.writeText = async (text) => { window.copied = text; })"
+    page.evaluate(copied)
+    button = page.get_by_test_id("alignment-copy-csv")
+    button.click()
+    expect(page.get_by_test_id("alignment-status")).to_contain_text("on the clipboard")
+    assert page.evaluate("window.copied") == lines
+    page.evaluate(
+        "void (navigator.clipboard.writeText = async () => { throw new Error('denied'); })"
+    )
+    button.click()
+    area = page.get_by_label("The numbers as CSV")
+    expect(area).to_be_focused()
+    assert area.evaluate("(a) => a.value.slice(a.selectionStart, a.selectionEnd)") == lines
+    with page.expect_download(timeout=20_000) as saved:
+        page.get_by_text("Save as CSV").click()
+    assert saved.value.path().read_text() == lines
+
+
+def test_a_strict_content_security_policy_stops_nothing(show):
+    policy = "default-src 'none'; script-src 'self' file: blob:; style-src 'self'; img-src data:"
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    page = show(AlignmentPair(numbers(title="A"), numbers(title="B")), numbers(), head=head)
+    assert page.get_by_test_id("alignment").count() == 3
+    figure = page.get_by_test_id("alignment").last
+    assert figure.get_by_label("One step back").bounding_box()["width"] == 32  # it has its style
+    with page.expect_download(timeout=20_000):
+        figure.get_by_test_id("alignment-save-png").click()
+    figure.get_by_test_id("alignment-view-flow").check()
+    expect(figure.locator(".att-flow")).to_be_visible()
+
+
+def test_targets_are_large_enough_for_a_finger(show):
+    page = show(numbers(), numbers(view="flow"), width=390, has_touch=True, is_mobile=True)
+    small = page.evaluate(
+        """[...document.querySelectorAll(".att :is(button,summary,label,[data-t],[type=range])")]
+          .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
+          .filter(([, box]) => box.width < 24 || box.height < 24).map(([html]) => html)"""
+    )
+    assert small == []
 
 
 def test_a_pair_moves_together(show):

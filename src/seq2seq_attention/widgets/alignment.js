@@ -179,7 +179,7 @@ export function csv({ src, tgt, at }) {
 }
 
 /** A title as the name of a file. */
-export const fileName = (title) => title.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "alignment";
+export const fileName = (title) => title.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "alignment";
 
 // ---------------------------------------------------------------- drawing with a pen
 // Both views are painted through a pen of four strokes, on canvas for the page and for PNG,
@@ -279,7 +279,8 @@ export function drawMatrix(pen, data, g, { lit, gold }, c) {
 }
 
 const THICK = 12; // px of a ribbon of weight 1
-const FAINT = 0.005; // ribbons below it are not seen
+const FINE = 0.005; // ribbons of what is lit below it are not seen
+const FAINT = 0.05; // nor are those of the rest below this: a thousand of them are fog, and slow
 
 /** The flow: g = {src, tgt: [x, y] of each word's edge, upright: words stand in rows}. */
 export function drawFlow(pen, data, g, { lit, gold }, c) {
@@ -290,7 +291,7 @@ export function drawFlow(pen, data, g, { lit, gold }, c) {
   for (let i = 0; i <= Math.min(step, T - 1); i++) {
     for (let k = 0; k < S; k++) {
       const w = at(i, k);
-      if (w < threshold || w < FAINT) continue;
+      if (w < threshold || w < (chosen(i, k) ? FINE : FAINT)) continue;
       const ribbon = [...g.src[k], ...g.tgt[i]];
       if (chosen(i, k)) { strong.push([w, ribbon, i, k]); continue; }
       const key = Math.ceil(w * 20);
@@ -352,10 +353,12 @@ export function picture(data, view, look, c, caption) {
     return { width, height, paint(pen) {
       heading(pen, width, height);
       drawFlow(pen, data, g, look, c);
-      const words = (side, places, colour, anchor, dx, dy) => side.forEach((token, i) =>
-        pen.text(places[i][0] + (g.upright ? 0 : dx), places[i][1] + (g.upright ? dy : 0), shortened(token, room), colour, 14, g.upright ? "middle" : anchor));
-      words(src, g.src, c.source, "end", -6, -11);
-      words(tgt, g.tgt, c.target, "start", 6, 11);
+      const words = (side, places, colour, anchor, dx, dy) => side.forEach((token, i) => {
+        const [x, y] = places[i], [px, py] = g.upright ? [x, y + dy] : [x + dx, y];
+        pen.text(px, py, shortened(token, room), colour(i), 14, g.upright ? "middle" : anchor);
+      });
+      words(src, g.src, () => c.source, "end", -6, -11);
+      words(tgt, g.tgt, (t) => (t > data.step ? c.muted : c.target), "start", 6, 11);
     } };
   }
   const sizes = layout(800, src, tgt, true), bars = 26;
@@ -696,7 +699,7 @@ function numberTable(data, name) {
 
 /** Buttons that hand the picture and the numbers to the reader, from any page, asking nobody. */
 function saveControls(data, name, make) {
-  const status = h("span", { role: "status", class: "att-status" });
+  const status = h("span", { role: "status", class: "att-status", "data-testid": "alignment-status" });
   const box = h("div", { class: "att-copy" });
   const download = (blob, end) => {
     const link = h("a", { href: URL.createObjectURL(blob), download: `${fileName(name)}.${end}` });
