@@ -51,6 +51,59 @@ def numbers(**more) -> AlignmentView:
     return AlignmentView(np.stack([peaked(0.5), peaked()]), SRC, TGT, gold=GOLD, **more)
 
 
+def large(peaked: bool, view: str = "matrix") -> AlignmentView:
+    """60 x 60 words and 100 snapshots: a diagonal that forms, or noise in every cell."""
+    tokens = [f"word{i}" for i in range(60)]
+    noise = np.random.default_rng(0).gumbel(size=(100 if not peaked else 1, 60, 60))
+    if not peaked:
+        scores = noise
+    else:
+        distance = np.abs(np.arange(60)[:, None] - np.arange(60))
+        sharp = np.linspace(0, 1, 100)[:, None, None]  # (N, 1, 1)
+        scores = (1 - sharp) * noise - 3 * sharp * distance  # (N, T, S)
+    weights = np.exp(scores)
+    return AlignmentView(weights / weights.sum(2, keepdims=True), tokens, tokens, view=view)
+
+
+CHANGE = """async ([kind, i]) => {
+  const view = document.querySelector(".att-view");
+  const slide = (name, value) => {
+    const slider = document.querySelector(`[data-testid=alignment-${name}]`);
+    slider.value = value;
+    slider.dispatchEvent(new Event("input"));
+  };
+  if (kind === "step") slide("step", (i * 7) % 60);
+  if (kind === "snapshot") slide("snapshot", (i * 37) % 100);
+  if (kind === "hover") {
+    const places = view.querySelectorAll("[data-t]");
+    const event = new PointerEvent("pointerover", { bubbles: true, pointerType: "mouse" });
+    places[(i * 977) % places.length].dispatchEvent(event);
+  }
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
+def frame_times(page: Page, count: int) -> dict[str, list[float]]:
+    """Milliseconds the page's thread works on each change, from the event to the painted frame.
+
+    Processor time, not time on the wall: other work on this machine must not count.
+    """
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return 1000 * next(m["value"] for m in metrics if m["name"] == "TaskDuration")
+
+    times: dict[str, list[float]] = {}
+    for kind in ("step", "snapshot", "hover"):
+        for i in range(count):
+            before = spent()
+            page.evaluate(CHANGE, [kind, i])
+            times.setdefault(kind, []).append(spent() - before)
+    return times
+
+
 @pytest.fixture(scope="module")
 def browser():
     if not Path(CHROMIUM).exists():
@@ -325,13 +378,26 @@ def test_odd_tokens_are_text(show):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
 
 
-def test_smallest_figures(show):
-    page = show(AlignmentView([[1.0]], ["a"], ["b"]), AlignmentView([], ["a"], []))
-    one, empty = page.get_by_test_id("alignment").all()
+@pytest.mark.parametrize("view", ["matrix", "flow"])
+def test_smallest_figures(show, view):
+    figures = [([[1.0]], ["a"], ["b"]), ([], ["a"], []), ([], [], [])]
+    page = show(*[AlignmentView(*figure, view=view) for figure in figures])
+    one, *empty = page.get_by_test_id("alignment").all()
     says(one, "Step 1 of 1: “b” looks most at “a” (1.000).")
     expect(one.get_by_test_id("alignment-play")).to_be_disabled()
-    says(empty, "There are no target words, so nothing is looked at.")
-    expect(empty.get_by_test_id("alignment-step")).to_be_disabled()
+    for figure in empty:
+        says(figure, "There are no target words, so nothing is looked at.")
+        expect(figure.get_by_test_id("alignment-step")).to_be_disabled()
+        expect(figure.get_by_test_id("alignment-save-png")).to_be_disabled()
+        figure.get_by_test_id("alignment-view-flow").check()
+        figure.get_by_test_id("alignment-view-matrix").check()
+
+
+@pytest.mark.parametrize("view", ["matrix", "flow"])
+def test_a_large_figure_is_drawn_within_a_frame(show, view):
+    page = show(large(peaked=True, view=view))
+    for kind, times in frame_times(page, count=20).items():
+        assert np.median(times) < 1000 / 60, kind
 
 
 def test_two_figures_are_independent_two_views_of_one_are_not(show):
