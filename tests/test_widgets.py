@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from traitlets import TraitError
 
-from seq2seq_attention.widgets import AlignmentView
+from seq2seq_attention.widgets import AlignmentPair, AlignmentView
 
 ROOT = Path(__file__).parents[1]
 SRC, TGT = ["twenty", "seven"], ["sieben", "und", "zwanzig"]
@@ -22,7 +23,19 @@ def view(weights=WEIGHTS, src=SRC, tgt=TGT, **more) -> AlignmentView:
 
 
 def unpacked(figure: AlignmentView) -> np.ndarray:
-    return np.frombuffer(figure.weights, "<u2").reshape(figure.shape) / 65535
+    """Read back what `_packed` wrote, one number at a time."""
+    count, rows, columns = figure.shape
+    data = iter(figure.weights)
+    mode, numbers = next(data), []
+    for byte in data:
+        if 192 <= byte < 255:
+            numbers += [0] * 2 ** (byte - 192)
+        else:
+            numbers.append(byte if byte < 192 else next(data) + 256 * next(data))
+    cells = np.array(numbers, int).reshape(rows, columns, count)
+    if mode:
+        cells = np.where(cells % 2, -(cells + 1) // 2, cells // 2).cumsum(axis=2)
+    return cells.transpose(2, 0, 1) / 1000
 
 
 def changed(t: int, s: int, value: float) -> np.ndarray:
@@ -31,12 +44,25 @@ def changed(t: int, s: int, value: float) -> np.ndarray:
     return weights
 
 
-def test_weights_survive_the_trip_to_three_decimals():
-    weights = np.random.default_rng(0).dirichlet(np.ones(60), size=(7, 60))  # (N, T, S)
+def training(peaked: bool) -> np.ndarray:
+    """Weights (N=100, T=60, S=60): random, or forming along the diagonal as training goes on."""
+    if not peaked:
+        return np.random.default_rng(0).dirichlet(np.ones(60), size=(100, 60))
+    distance = np.abs(np.arange(60)[:, None] - np.arange(60))  # (T, S)
+    noise = np.random.default_rng(1).normal(size=(60, 60))
+    sharp = np.linspace(0, 1, 100)[:, None, None]  # (N, 1, 1)
+    scores = -sharp * distance * 3 + (1 - sharp) * noise
+    weights = np.exp(scores)
+    return weights / weights.sum(axis=2, keepdims=True)
+
+
+@pytest.mark.parametrize(("peaked", "most"), [(False, 362_000), (True, 115_000)])
+def test_weights_survive_the_trip_to_three_decimals_in_few_bytes(peaked, most):
+    weights = training(peaked)
     tokens = [str(i) for i in range(60)]
     figure = view(weights, tokens, tokens)
-    assert np.abs(unpacked(figure) - weights).max() <= 5e-4
-    assert len(figure.weights) == 2 * 7 * 60 * 60
+    assert (unpacked(figure) == np.rint(weights * 1000) / 1000).all()
+    assert len(figure.weights) <= most  # as uint16 it would be 720000
 
 
 @pytest.mark.parametrize(
@@ -117,6 +143,18 @@ def test_wrong_values_set_later_are_refused_and_change_nothing(name, value):
 def test_repr_is_the_same_every_time():
     assert repr(view()) == repr(view()) == "AlignmentView(3 target x 2 source words, step 2)"
     assert "4 snapshots of 3 target" in repr(view([WEIGHTS] * 4))
+
+
+def test_a_pair_refers_to_its_figures():
+    left, right = view(), view()
+    pair = AlignmentPair(left, right)
+    state = pair.get_state()
+    assert state["left"] == f"IPY_MODEL_{left.model_id}"
+    assert repr(pair) == f"AlignmentPair({left!r}, {right!r})"
+    with pytest.raises(ValueError, match="same figure"):
+        AlignmentPair(left, left)
+    with pytest.raises(TraitError, match="AlignmentView"):
+        AlignmentPair(left, WEIGHTS)
 
 
 # --- the palette ---------------------------------------------------------------------------

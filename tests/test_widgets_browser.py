@@ -9,14 +9,16 @@ import json
 import os
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import ipywidgets
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from ipywidgets.embed import dependency_state, embed_data
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from seq2seq_attention.widgets import AlignmentView
+from seq2seq_attention.widgets import AlignmentPair, AlignmentView
 
 pytestmark = pytest.mark.browser
 
@@ -27,7 +29,7 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 PLAIN_PAGE = """<!doctype html>
-<html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Figures</title>
+<html lang="en" data-theme="light"><head><meta charset="utf-8">{head}<title>Figures</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,"><script src="runtime.js"></script></head><body>{views}
 <script type="application/vnd.jupyter.widget-state+json">{state}</script></body></html>"""
@@ -49,6 +51,59 @@ def numbers(**more) -> AlignmentView:
     return AlignmentView(np.stack([peaked(0.5), peaked()]), SRC, TGT, gold=GOLD, **more)
 
 
+def large(peaked: bool, view: str = "matrix") -> AlignmentView:
+    """60 x 60 words and 100 snapshots: a diagonal that forms, or noise in every cell."""
+    tokens = [f"word{i}" for i in range(60)]
+    noise = np.random.default_rng(0).gumbel(size=(100 if not peaked else 1, 60, 60))
+    if not peaked:
+        scores = noise
+    else:
+        distance = np.abs(np.arange(60)[:, None] - np.arange(60))
+        sharp = np.linspace(0, 1, 100)[:, None, None]  # (N, 1, 1)
+        scores = (1 - sharp) * noise - 3 * sharp * distance  # (N, T, S)
+    weights = np.exp(scores)
+    return AlignmentView(weights / weights.sum(2, keepdims=True), tokens, tokens, view=view)
+
+
+CHANGE = """async ([kind, i]) => {
+  const view = document.querySelector(".att-view");
+  const slide = (name, value) => {
+    const slider = document.querySelector(`[data-testid=alignment-${name}]`);
+    slider.value = value;
+    slider.dispatchEvent(new Event("input"));
+  };
+  if (kind === "step") slide("step", (i * 7) % 60);
+  if (kind === "snapshot") slide("snapshot", (i * 37) % 100);
+  if (kind === "hover") {
+    const places = view.querySelectorAll("[data-t]");
+    const event = new PointerEvent("pointerover", { bubbles: true, pointerType: "mouse" });
+    places[(i * 977) % places.length].dispatchEvent(event);
+  }
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
+def frame_times(page: Page, count: int) -> dict[str, list[float]]:
+    """Milliseconds the page's thread works on each change, from the event to the painted frame.
+
+    Processor time, not time on the wall: other work on this machine must not count.
+    """
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return 1000 * next(m["value"] for m in metrics if m["name"] == "TaskDuration")
+
+    times: dict[str, list[float]] = {}
+    for kind in ("step", "snapshot", "hover"):
+        for i in range(count):
+            before = spent()
+            page.evaluate(CHANGE, [kind, i])
+            times.setdefault(kind, []).append(spent() - before)
+    return times
+
+
 @pytest.fixture(scope="module")
 def browser():
     if not Path(CHROMIUM).exists():
@@ -59,7 +114,7 @@ def browser():
         running.close()
 
 
-def write_page(folder: Path, *figures: ipywidgets.Widget) -> str:
+def write_page(folder: Path, *figures: ipywidgets.Widget, head: str = "") -> str:
     """A page as a built book has it: one script per view, one with every widget's state."""
     shutil.copy(RUNTIME, folder / "runtime.js")
     data = embed_data(views=figures, state=dependency_state(figures, drop_defaults=False))
@@ -67,7 +122,7 @@ def write_page(folder: Path, *figures: ipywidgets.Widget) -> str:
     views = "".join(script.format(json.dumps(spec)) for spec in data["view_specs"])
     state = json.dumps(data["manager_state"]).replace("</", "<\\/")
     page = folder / "index.html"
-    page.write_text(PLAIN_PAGE.format(views=views, state=state), encoding="utf-8")
+    page.write_text(PLAIN_PAGE.format(views=views, state=state, head=head), encoding="utf-8")
     return page.as_uri()
 
 
@@ -76,7 +131,9 @@ def show(browser: Browser, tmp_path: Path):
     """Open figures on a page of their own; afterwards the page must have been quiet."""
     contexts, noise, requests = [], [], []
 
-    def open_page(*figures: ipywidgets.Widget, width: int = 1000, **context) -> Page:
+    def open_page(
+        *figures: ipywidgets.Widget, width: int = 1000, head: str = "", **context
+    ) -> Page:
         contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **context))
         page = contexts[-1].new_page()
         page.set_default_timeout(5000)
@@ -84,7 +141,7 @@ def show(browser: Browser, tmp_path: Path):
         page.on("pageerror", lambda error: noise.append(str(error)))
         page.on("dialog", lambda dialog: noise.append(dialog.message))
         page.on("request", lambda request: requests.append(request.url))
-        page.goto(write_page(tmp_path, *figures))
+        page.goto(write_page(tmp_path, *figures, head=head))
         page.locator("html[data-figures=ready]").wait_for(state="attached")
         return page
 
@@ -108,9 +165,31 @@ def says(page: Page | Locator, text: str) -> None:
 
 
 def drawn(item: Locator) -> float:
-    """The side of a cell's square as a share of the cell, 0 if it isn't drawn."""
-    item.page.evaluate("document.getAnimations().forEach(a => a.finish())")
-    return item.evaluate("e => parseFloat(getComputedStyle(e).backgroundSize)")
+    """The side of a cell's square as a percentage of the cell, 0 if it isn't drawn."""
+    return item.evaluate(
+        """async (cell) => {
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          const canvas = cell.closest(".att-stage").querySelector("canvas");
+          const [box, at] = [canvas.getBoundingClientRect(), cell.getBoundingClientRect()];
+          const scale = canvas.width / box.width, wide = Math.round(at.width * scale);
+          const line = new OffscreenCanvas(wide, 1).getContext("2d", { willReadFrequently: true });
+          line.drawImage(canvas, (box.left - at.left) * scale,
+            (box.top - at.top - at.height / 2) * scale);
+          const solid = line.getImageData(0, 0, wide, 1).data
+            .filter((alpha, i) => i % 4 === 3 && alpha > 128);
+          return 100 * solid.length / wide;
+        }"""
+    )
+
+
+def picture(page: Page | Locator) -> str:
+    """What the first figure's canvas shows, as a data URL."""
+    return page.locator("canvas").first.evaluate(
+        """async (canvas) => {
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          return canvas.toDataURL();
+        }"""
+    )
 
 
 def test_at_the_last_step_everything_is_shown(show):
@@ -177,10 +256,10 @@ def test_hover_lights_a_cell_a_row_or_a_column_and_leaves_no_trace(show):
     says(page, "“zwanzig” looks most at “twenty” (0.950), then at “three” (0.010).")
     heading(page, -1, 3).hover()
     says(page, "“twenty” is looked at most by “zwanzig” (0.950).")
-    assert page.locator(".att-column").count() == 6
+    expect(page.locator("th.att-lit")).to_have_text("twenty")
     page.mouse.move(0, 0)
     says(page, at_rest)
-    assert page.locator(".att-lit, .att-column, .att-cell").count() == 0
+    assert page.locator(".att-lit, .att-cell").count() == 0
 
 
 def test_the_grid_is_one_tab_stop_with_arrow_keys(show):
@@ -208,12 +287,13 @@ def test_gold_marks_on_demand(show):
     page = show(numbers(), AlignmentView([[1.0]], ["a"], ["b"]))
     box = page.get_by_test_id("alignment-gold")
     assert box.count() == 1  # none where no gold is known
-    border = "e => getComputedStyle(e, '::after').borderTopStyle"
-    assert cell(page, 2, 4).evaluate(border) == "none"
+    bare = picture(page)
     box.focus()
     page.keyboard.press("Space")
-    assert cell(page, 2, 4).evaluate(border) == "solid"
-    assert cell(page, 2, 3).evaluate(border) == "none"
+    marked = picture(page)
+    assert marked != bare
+    page.keyboard.press("Space")
+    assert picture(page) == bare
 
 
 def test_snapshots_and_the_table_of_numbers(show):
@@ -276,8 +356,10 @@ def test_phone_by_touch(show):
 
 def test_no_motion_for_those_who_ask_for_none(show):
     page = show(numbers(), reduced_motion="reduce")
-    durations = "e => getComputedStyle(e).transitionDuration"
-    assert cell(page, 0, 0).evaluate(durations) == "0s"
+    page.get_by_test_id("alignment-step").fill("2")
+    moving = """document.getAnimations().length + [...document.querySelectorAll(".att *")].filter(
+      (e) => getComputedStyle(e).transitionDuration !== "0s").length"""
+    assert page.evaluate(moving) == 0
 
 
 def test_odd_tokens_are_text(show):
@@ -296,13 +378,26 @@ def test_odd_tokens_are_text(show):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
 
 
-def test_smallest_figures(show):
-    page = show(AlignmentView([[1.0]], ["a"], ["b"]), AlignmentView([], ["a"], []))
-    one, empty = page.get_by_test_id("alignment").all()
+@pytest.mark.parametrize("view", ["matrix", "flow"])
+def test_smallest_figures(show, view):
+    figures = [([[1.0]], ["a"], ["b"]), ([], ["a"], []), ([], [], [])]
+    page = show(*[AlignmentView(*figure, view=view) for figure in figures])
+    one, *empty = page.get_by_test_id("alignment").all()
     says(one, "Step 1 of 1: “b” looks most at “a” (1.000).")
     expect(one.get_by_test_id("alignment-play")).to_be_disabled()
-    says(empty, "There are no target words, so nothing is looked at.")
-    expect(empty.get_by_test_id("alignment-step")).to_be_disabled()
+    for figure in empty:
+        says(figure, "There are no target words, so nothing is looked at.")
+        expect(figure.get_by_test_id("alignment-step")).to_be_disabled()
+        expect(figure.get_by_test_id("alignment-save-png")).to_be_disabled()
+        figure.get_by_test_id("alignment-view-flow").check()
+        figure.get_by_test_id("alignment-view-matrix").check()
+
+
+@pytest.mark.parametrize("view", ["matrix", "flow"])
+def test_a_large_figure_is_drawn_within_a_frame(show, view):
+    page = show(large(peaked=True, view=view))
+    for kind, times in frame_times(page, count=20).items():
+        assert np.median(times) < 1000 / 60, kind
 
 
 def test_two_figures_are_independent_two_views_of_one_are_not(show):
@@ -315,8 +410,204 @@ def test_two_figures_are_independent_two_views_of_one_are_not(show):
     cell(second, 0, 0).click()
     says(first, "“drei” looks 0.950 at “three” — gold link.")
     expect(other.get_by_test_id("alignment-sentence")).to_contain_text("Step 6 of 6")
-    texts = page.locator("style").all_text_contents()
-    assert sum(".att {" in text for text in texts) == 1
+    sheets = (
+        "document.adoptedStyleSheets.filter((s) => s.cssRules[0].selectorText === '.att').length"
+    )
+    assert page.evaluate(sheets) == 1
+
+
+def word(page: Page | Locator, t: int, s: int) -> Locator:
+    return page.locator(f'[data-testid="alignment-word"][data-t="{t}"][data-s="{s}"]')
+
+
+def test_the_switch_shows_the_flow_by_keyboard_and_keeps_the_place(show):
+    page = show(numbers())
+    cell(page, 2, 4).click()
+    page.mouse.move(0, 0)
+    page.get_by_test_id("alignment-view-matrix").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("alignment-view-flow")).to_be_focused()
+    says(page, "“sieben” looks 0.950 at “seven” — gold link.")
+    expect(page.locator(".att-item.att-lit")).to_have_text(["seven", "sieben"])
+    expect(page.get_by_role("grid")).to_have_count(0)
+    page.get_by_test_id("alignment-view-matrix").click()
+    expect(page.get_by_role("grid")).to_be_visible()
+
+
+def test_flow_answers_to_pointer_and_keys(show):
+    page = show(numbers(view="flow", step=4))
+    assert page.get_by_role("group", name="Source words").get_by_role("button").count() == 6
+    blank = picture(page)
+    word(page, 2, -1).hover()
+    said = "“sieben” looks most at “seven” (0.950), then at “three” (0.010)."
+    says(page, said)
+    assert picture(page) != blank
+    page.mouse.move(0, 0)
+    assert picture(page) == blank
+    assert page.locator('.att-flow [tabindex="0"]').count() == 1
+    word(page, 0, -1).focus()
+    for key, (t, s) in {
+        "ArrowRight": (1, -1), "End": (5, -1), "Home": (0, -1), "ArrowLeft": (0, -1),
+        "ArrowUp": (-1, 0), "ArrowDown": (0, -1),
+    }.items():  # fmt: skip
+        page.keyboard.press(key)
+        expect(word(page, t, s)).to_be_focused()
+    word(page, 2, -1).focus()
+    page.keyboard.press("ArrowUp")  # to the word it looks at most
+    expect(word(page, -1, 4)).to_be_focused()
+    expect(word(page, -1, 4)).to_have_attribute("aria-pressed", "true")
+    says(page, "“seven” is looked at most by “sieben” (0.950).")
+    page.keyboard.press("Escape")
+    expect(page.locator('[aria-pressed="true"]')).to_have_count(0)
+    expect(word(page, 5, -1)).to_have_class("att-item att-future")
+
+
+def test_flow_stands_upright_where_rows_do_not_fit(show):
+    tokens = [f"word{i}" for i in range(30)]
+    page = show(AlignmentView(np.eye(30), tokens, tokens, view="flow"), width=390, has_touch=True)
+    expect(page.locator(".att-flow")).to_have_attribute("data-lay", "columns")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    word(page, 3, -1).tap()
+    says(page, "“word3” looks most at “word3” (1.000).")
+    page.keyboard.press("ArrowLeft")
+    expect(word(page, -1, 3)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(word(page, -1, 4)).to_be_focused()
+
+
+def test_threshold_hides_small_weights_in_both_views(show):
+    page = show(numbers())
+    threshold = page.get_by_test_id("alignment-threshold")
+    assert drawn(cell(page, 2, 0)) > 0
+    threshold.fill("0.5")
+    expect(threshold).to_have_attribute("aria-valuetext", "weights below 0.50 are hidden")
+    assert drawn(cell(page, 2, 0)) == 0 < drawn(cell(page, 2, 4))
+    page.get_by_test_id("alignment-view-flow").check()
+    few = picture(page)
+    threshold.fill("0")
+    assert picture(page) != few
+
+
+def test_watch_the_alignment_form_while_stepping(show):
+    weights = np.stack([peaked(sharp) for sharp in (0.3, 0.5, 0.7, 0.9)])
+    page = show(AlignmentView(weights, SRC, TGT))
+    page.clock.install()
+    play, snapshot = (
+        page.get_by_label("Watch the alignment form"),
+        page.get_by_label("Training snapshot"),
+    )
+    expect(snapshot).to_have_value("3")
+    cell(page, 2, 4).click()
+    play.click()  # from the end it starts over
+    expect(snapshot).to_have_value("0")
+    says(page, "“sieben” looks 0.300 at “seven”.")
+    expect(page.get_by_test_id("alignment-sentence")).to_have_attribute("aria-live", "off")
+    page.clock.run_for(750)
+    expect(snapshot).to_have_value("1")
+    says(page, "“sieben” looks 0.500 at “seven”.")
+    page.get_by_test_id("alignment-step").fill("2")
+    page.clock.run_for(700)
+    expect(snapshot).to_have_value("2")
+    says(page, "Step 3 of 6: “sieben” looks most at “seven” (0.700), then at “three” (0.060).")
+    page.clock.run_for(5000)
+    expect(snapshot).to_have_value("3")
+    expect(page.get_by_test_id("alignment-sentence")).to_have_attribute("aria-live", "polite")
+
+
+@pytest.mark.parametrize("view", ["matrix", "flow"])
+def test_save_as_picture(show, view):
+    page = show(numbers(title="Two & <three>", view=view))
+    with page.expect_download(timeout=20_000) as saved:
+        page.get_by_test_id("alignment-save-svg").click()
+    assert saved.value.suggested_filename == "two-three.svg"
+    root = ElementTree.parse(saved.value.path()).getroot()  # well-formed
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Two & <three>", *SRC, *TGT} <= set(texts)
+    assert "looks most at" in root.findtext("{http://www.w3.org/2000/svg}desc")
+    with page.expect_download(timeout=20_000) as saved:
+        page.get_by_test_id("alignment-save-png").click()
+    assert saved.value.suggested_filename == "two-three.png"
+    image = plt.imread(saved.value.path())  # (height, width, 4)
+    assert image.shape[:2] == (
+        round(2 * float(root.get("height"))),
+        round(2 * float(root.get("width"))),
+    )
+    assert len(np.unique(image.reshape(-1, 4), axis=0)) > 20
+    expect(page.get_by_test_id("alignment-status")).to_have_text("Saved as two-three.png.")
+
+
+def test_copy_the_numbers_with_or_without_a_clipboard(show):
+    page = show(AlignmentView([[0.25, 0.75]], ['a,"b"', "c"], ["x"]))
+    lines = 'target \\ source,"a,""b""",c\nx,0.250,0.750\n'
+    copied = "void (navigator.clipboard.writeText = async (text) => { window.copied = text; })"
+    page.evaluate(copied)
+    button = page.get_by_test_id("alignment-copy-csv")
+    button.click()
+    expect(page.get_by_test_id("alignment-status")).to_contain_text("on the clipboard")
+    assert page.evaluate("window.copied") == lines
+    page.evaluate(
+        "void (navigator.clipboard.writeText = async () => { throw new Error('denied'); })"
+    )
+    button.click()
+    area = page.get_by_label("The numbers as CSV")
+    expect(area).to_be_focused()
+    assert area.evaluate("(a) => a.value.slice(a.selectionStart, a.selectionEnd)") == lines
+    with page.expect_download(timeout=20_000) as saved:
+        page.get_by_text("Save as CSV").click()
+    assert saved.value.path().read_text() == lines
+
+
+def test_a_strict_content_security_policy_stops_nothing(show):
+    policy = "default-src 'none'; script-src 'self' file: blob:; style-src 'self'; img-src data:"
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    page = show(AlignmentPair(numbers(title="A"), numbers(title="B")), numbers(), head=head)
+    assert page.get_by_test_id("alignment").count() == 3
+    figure = page.get_by_test_id("alignment").last
+    assert figure.get_by_label("One step back").bounding_box()["width"] == 32  # it has its style
+    with page.expect_download(timeout=20_000):
+        figure.get_by_test_id("alignment-save-png").click()
+    figure.get_by_test_id("alignment-view-flow").check()
+    expect(figure.locator(".att-flow")).to_be_visible()
+
+
+def test_targets_are_large_enough_for_a_finger(show):
+    page = show(numbers(), numbers(view="flow"), width=390, has_touch=True, is_mobile=True)
+    small = page.evaluate(
+        """[...document.querySelectorAll(".att :is(button,summary,label,[data-t],[type=range])")]
+          .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
+          .filter(([, box]) => box.width < 24 || box.height < 24).map(([html]) => html)"""
+    )
+    assert small == []
+
+
+def test_a_pair_moves_together(show):
+    page = show(AlignmentPair(numbers(title="A"), numbers(title="B", step=0)), width=1200)
+    first, second = page.get_by_test_id("alignment").all()
+    expect(second.get_by_test_id("alignment-step")).to_have_value("5")  # the left one leads
+    second.get_by_test_id("alignment-step").fill("3")
+    expect(first.get_by_test_id("alignment-step")).to_have_value("3")
+    cell(first, 2, 4).click()
+    said = "“sieben” looks 0.950 at “seven” — gold link."
+    says(second, f"B: {said}")  # which one speaks is told to those who listen
+    says(first, f"A: {said}")
+    cell(second, 1, 1).hover()  # pointing lights both, too
+    expect(first.locator("tr.att-lit th")).to_have_text("hundert")
+    page.mouse.move(0, 0)
+    expect(first.locator("tr.att-lit th")).to_have_text("sieben")
+    first.get_by_test_id("alignment-view-flow").check()
+    expect(second.get_by_test_id("alignment-view-flow")).to_be_checked()
+    a, b = first.bounding_box(), second.bounding_box()
+    assert a["y"] == b["y"] and a["x"] + a["width"] <= b["x"]
+
+
+def test_a_pair_on_a_phone(show):
+    page = show(AlignmentPair(numbers(title="A"), numbers(title="B")), width=390, has_touch=True)
+    first, second = page.get_by_test_id("alignment").all()
+    a, b = first.bounding_box(), second.bounding_box()
+    assert a["x"] == b["x"] and a["y"] + a["height"] <= b["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    cell(first, 2, 4).tap()
+    expect(second.locator("tr.att-lit th")).to_have_text("sieben")
 
 
 def test_boxes_links_and_controls_that_need_python(show):

@@ -14,15 +14,19 @@ const data = (more = {}) => ({
 });
 const say = (lit, more) => js.plain(js.sentence(data(more), lit));
 
-test("uint16 and uint8 bytes become weights, at any byte offset", () => {
-  const wide = new DataView(new Uint8Array([9, 9, 0, 0, 0xff, 0xff, 0x00, 0x80]).buffer, 2);
-  assert.deepEqual([...js.dequantise(wide, 3)].map((w) => w.toFixed(4)), ["0.0000", "1.0000", "0.5000"]);
-  assert.deepEqual([...js.dequantise(new Uint8Array([0, 255]), 2)], [0, 1]);
-  assert.deepEqual([...js.dequantise(new ArrayBuffer(0), 0)], []);
+test("packed bytes become thousandths, at any byte offset", () => {
+  const at = (bytes, ...shape) => [...js.unpack(new DataView(new Uint8Array([9, 9, ...bytes]).buffer, 2), ...shape)];
+  assert.deepEqual(at([0, 191, 255, 0xe8, 3], 1, 1, 2), [191, 1000]);
+  assert.deepEqual(at([0, 194, 7, 192], 1, 2, 3), [0, 0, 0, 0, 7, 0]);
+  assert.deepEqual(at([0, 1, 2, 3, 4], 2, 1, 2), [1, 3, 2, 4]); // sent cell by cell
+  assert.deepEqual(at([1, 10, 3, 4, 192], 2, 1, 2), [5, 2, 3, 2]); // as changes
+  assert.deepEqual(at([0], 1, 0, 2), []);
 });
 
 test("a wrong number of bytes is refused", () => {
-  assert.throws(() => js.dequantise(new Uint8Array(5), 2), /5 bytes .* 2 values/);
+  for (const bytes of [[], [7, 1, 1], [0, 1], [0, 1, 1, 1], [0, 195], [0, 1, 255, 1]]) {
+    assert.throws(() => js.unpack(new Uint8Array(bytes), 1, 1, 2), /bytes of weights cannot hold 2 values/);
+  }
 });
 
 test("blank and empty tokens are made visible", () => {
@@ -103,4 +107,81 @@ test("the theme is the page's, then the system's", () => {
   assert.equal(js.themeOf(...page({}, {}, "vscode-dark"), false), "dark");
   assert.equal(js.themeOf(...page({}, {}, "", "dark"), false), "dark");
   assert.equal(js.themeOf(...page(), true), "dark");
+});
+
+test("keys move among the words of the flow, and across to the partner", () => {
+  const partner = (t, s) => (t >= 0 ? 4 : 2);
+  const from = (key, at, sideBySide = false) => js.nextWord(key, at, 3, 6, sideBySide, partner);
+  assert.deepEqual([from("ArrowRight", [0, -1]), from("ArrowRight", [2, -1])], [[1, -1], [2, -1]]);
+  assert.deepEqual([from("ArrowLeft", [-1, 5]), from("ArrowLeft", [-1, 0])], [[-1, 4], [-1, 0]]);
+  assert.deepEqual([from("Home", [2, -1]), from("End", [-1, 0])], [[0, -1], [-1, 5]]);
+  assert.deepEqual([from("ArrowUp", [1, -1]), from("ArrowUp", [-1, 3])], [[-1, 4], [-1, 3]]);
+  assert.deepEqual([from("ArrowDown", [-1, 0]), from("ArrowDown", [1, -1])], [[2, -1], [1, -1]]);
+  assert.deepEqual([from("ArrowDown", [0, -1], true), from("ArrowLeft", [0, -1], true)], [[1, -1], [-1, 4]]);
+  assert.equal(from("a", [0, -1]), null);
+  assert.deepEqual(js.nextWord("ArrowDown", [-1, 0], 0, 1, false, partner), [-1, 0]); // no target words
+});
+
+test("the colours run from low to high, evenly in lightness", () => {
+  const colours = js.ramp("#c9b0ed", "#451a8b", 4);
+  assert.deepEqual([colours.length, colours[0], colours[4]], [5, "#c9b0ed", "#451a8b"]);
+  assert.equal(js.ramp("#000000", "#ffffff", 2)[1], "#636363"); // as color-mix(in oklab) has it
+});
+
+test("numbers as CSV, with commas, quotes and line ends in tokens", () => {
+  assert.equal(js.csv({ src: ['a,"b"', "c"], tgt: ["x\ny"], at: (t, s) => [1 / 3, 2 / 3][s] }),
+    'target \\ source,"a,""b""",c\n"x\ny",0.333,0.667\n');
+});
+
+test("a title becomes the name of a file", () => {
+  assert.deepEqual(["Two & <three>", "../etc", "", "Übung 1"].map(js.fileName), ["two-three", "etc", "alignment", "übung-1"]);
+});
+
+const colours = { ink: "#111111", muted: "#666666", source: "#0068a8", target: "#b84a00", attention: "#6b3fa0",
+  gold: "#00785a", surface: "#ffffff", onHigh: "#ffffff", ramp: js.ramp("#c9b0ed", "#451a8b") };
+function svg(view, more = {}, look = { lit: null, gold: false }) {
+  const pen = js.svgPen(), it = data({ T: 3, S: 3, links: [[2, 1]], threshold: 0, title: "A & B", ...more });
+  const { width, height, paint } = js.picture(it, view, look, colours, "step 3 of 3");
+  paint(pen);
+  return pen.markup(width, height, it.title, "in words");
+}
+const count = (text, part) => text.split(part).length - 1;
+
+test("a picture holds every word, escaped, and names itself", () => {
+  for (const view of ["matrix", "flow"]) {
+    const text = svg(view);
+    assert.match(text, /<title>A &#38; B<\/title><desc>in words<\/desc>/);
+    assert.match(text, />&#60;eos&#62;<\/text>/);
+    assert.equal(count(text, "<text "), 2 + 6 + (view === "matrix" ? 3 : 1)); // title, caption, words, numbers
+    assert.ok(!/NaN|undefined|style=|<eos>/.test(text));
+  }
+});
+
+test("only weights produced so far and above the threshold are painted", () => {
+  const squares = (more) => count(svg("matrix", more), 'fill="#') - count(svg("matrix", { ...more, threshold: 1.1 }), 'fill="#');
+  const numbers = (step) => Math.min(step + 1, 3); // the numbers in the squares from 0.6
+  assert.equal(squares({ step: 2 }), 8 + numbers(2)); // 0.0004 is nothing
+  assert.equal(squares({ step: 0 }), 3 + numbers(0));
+  const ribbons = (more) => count(svg("flow", more), "M");
+  assert.equal(ribbons({ step: 0 }), 3);
+  assert.equal(ribbons({ step: 0, threshold: 0.5 }), 1);
+  assert.equal(ribbons({ step: 1 }), 3 + 2); // of the other steps only those from 0.05
+});
+
+test("gold marks are shapes: frames, or dashes", () => {
+  const gold = { lit: null, gold: true };
+  assert.equal(count(svg("matrix", {}, gold), 'stroke="#00785a"'), 1);
+  assert.equal(count(svg("flow", {}, gold), "stroke-dasharray"), 1);
+});
+
+test("pictures of nothing, of one word and of very many", () => {
+  const many = (n) => ({ src: Array(n).fill("hundred"), tgt: Array(n).fill("hundert"), T: n, S: n, links: [], step: n - 1, at: () => 1 / n });
+  for (const view of ["matrix", "flow"]) {
+    for (const n of [1, 60]) assert.ok(!/NaN|Infinity/.test(svg(view, many(n))), `${n} words`);
+    assert.ok(!/NaN|Infinity/.test(svg(view, { tgt: [], T: 0, step: 0, links: [] })));
+  }
+});
+
+test("characters that XML forbids don't break a saved picture", () => {
+  assert.equal(js.escaped("a\u0000\ud800<😀"), "a\ufffd\ufffd&#60;😀");
 });

@@ -3,6 +3,6 @@
 They answer the reader with or without a running kernel; see each module.
 """
 
-from .alignment import AlignmentView
+from .alignment import AlignmentPair, AlignmentView
 
-__all__ = ["AlignmentView"]
+__all__ = ["AlignmentPair", "AlignmentView"]

@@ -12,9 +12,11 @@ from typing import Any
 import anywidget
 import numpy as np
 import traitlets
+from ipywidgets import widget_serialization
 
 _HERE = Path(__file__).parent
-_STEPS = 65_535  # weights travel as uint16, so they are off by at most 1 / (2 * 65535)
+_PAIR_CSS = (_HERE / "alignment.css").read_text("utf-8") + (_HERE / "pair.css").read_text("utf-8")
+_STEPS = 1000  # weights travel as whole thousandths: the three decimals the figure shows
 _TOLERANCE = 1e-3  # how far from 1 a row of weights may sum
 
 
@@ -31,9 +33,10 @@ class AlignmentView(anywidget.AnyWidget):
         step: the decoder step shown at first, 0 to T - 1; None shows the last, so everything.
         threshold: weights below it are not drawn (they stay in the table of numbers).
         snapshots: N labels, for instance ["step 100", "step 200"]; None counts from 1.
+        view: "matrix", or "flow": two rows of words with ribbons between them.
 
-    Synced with the page: `step`, `snapshot`, `show_gold`, `threshold` and `focus`, which is
-    None or (t, s), with -1 for t or s to mean a whole column or row.
+    Synced with the page: `step`, `snapshot`, `view`, `show_gold`, `threshold` and `focus`,
+    which is None or (t, s), with -1 for t or s to mean a whole column or row.
 
     Raises:
         ValueError: a shape, weight, link, label or position is not as described.
@@ -45,10 +48,10 @@ class AlignmentView(anywidget.AnyWidget):
     src = traitlets.List(traitlets.Unicode()).tag(sync=True)
     tgt = traitlets.List(traitlets.Unicode()).tag(sync=True)
     shape = traitlets.List(traitlets.Int(), [1, 0, 0]).tag(sync=True)  # N, T, S
-    weights = traitlets.Bytes().tag(sync=True)  # uint16, little endian, C order
+    weights = traitlets.Bytes().tag(sync=True)  # see _packed
     gold: traitlets.List[Any] = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
-    view = traitlets.Enum(["matrix"], "matrix").tag(sync=True)
+    view = traitlets.Enum(["matrix", "flow"], "matrix").tag(sync=True)
     snapshots = traitlets.List(traitlets.Unicode()).tag(sync=True)
     snapshot = traitlets.Int(0).tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
@@ -68,6 +71,7 @@ class AlignmentView(anywidget.AnyWidget):
         step: int | None = None,
         threshold: float = 0.0,
         snapshots: Sequence[str] | None = None,
+        view: str = "matrix",
     ) -> None:
         src, tgt = _tokens("src", src), _tokens("tgt", tgt)
         array = _checked_weights(weights, len(tgt), len(src))  # (N, T, S)
@@ -80,13 +84,14 @@ class AlignmentView(anywidget.AnyWidget):
             src=src,
             tgt=tgt,
             shape=list(array.shape),
-            weights=np.rint(array * _STEPS).astype("<u2").tobytes(),
+            weights=_packed(array),
             gold=_checked_links(gold, len(tgt), len(src)),
             title=title,
             snapshots=labels,
             snapshot=len(array) - 1,
             step=max(len(tgt) - 1, 0) if step is None else step,
             threshold=threshold,
+            view=view,
         )
 
     def __repr__(self) -> str:
@@ -122,6 +127,68 @@ class AlignmentView(anywidget.AnyWidget):
         if not 0 <= value <= 1:
             raise ValueError(f"threshold is {value}, but must be from 0 to 1")
         return value
+
+
+class AlignmentPair(anywidget.AnyWidget):
+    """Two figures side by side, for instance two models on one sentence, that move together.
+
+    Step, snapshot, view, threshold, gold marks and what is pointed at are shared, as far as
+    both have them: the figures may differ in words and snapshots. At first the left one leads.
+
+    Args:
+        left: one figure.
+        right: another one; each should have a title, to tell them apart.
+
+    Raises:
+        ValueError: both are the same figure.
+        TraitError: one of them is no AlignmentView.
+    """
+
+    _esm = _HERE / "pair.js"
+    _css = _PAIR_CSS
+
+    left = traitlets.Instance(AlignmentView).tag(sync=True, **widget_serialization)
+    right = traitlets.Instance(AlignmentView).tag(sync=True, **widget_serialization)
+
+    def __init__(self, left: AlignmentView, right: AlignmentView) -> None:
+        if left is right:
+            raise ValueError("left and right are the same figure; make two to compare them")
+        super().__init__(left=left, right=right)
+
+    def __repr__(self) -> str:
+        return f"AlignmentPair({self.left!r}, {self.right!r})"
+
+
+def _packed(array: np.ndarray) -> bytes:
+    """Weights (N, T, S) in few bytes: whole thousandths, cell by cell through the snapshots.
+
+    The first byte says what the numbers after it are: 0 the thousandths themselves, 1 their
+    change since the snapshot before (zigzag: 0, -1, 1, -2, ... as 0, 1, 2, 3, ...), whichever
+    is shorter. Then each byte below 192 is a number, 192 + k stands for 2**k zeros, and 255
+    is followed by a number in two bytes, little endian. `unpack` in alignment.js reads it.
+    """
+    cells = np.rint(array * _STEPS).astype(np.int64).transpose(1, 2, 0)  # (T, S, N)
+    change = np.diff(cells, axis=2, prepend=0)
+    change = np.where(change < 0, -2 * change - 1, 2 * change)
+    return min(
+        (bytes([mode]) + _short(kind.ravel()) for mode, kind in enumerate((cells, change))),
+        key=len,
+    )
+
+
+def _short(numbers: np.ndarray) -> bytes:
+    """Numbers from 0 to 65535 as bytes, runs of zeros shortened."""
+    out = bytearray()
+    places = np.flatnonzero(numbers)
+    runs = np.diff(places, prepend=-1) - 1  # zeros before each number that is not 0
+    last = len(numbers) - 1 - (int(places[-1]) if len(places) else -1)  # and after all of them
+    for run, number in zip([*runs.tolist(), last], [*numbers[places].tolist(), 0], strict=True):
+        out += bytes(192 + k for k in range(run.bit_length()) if run >> k & 1)
+        if number >= 192:
+            out += bytes([255]) + number.to_bytes(2, "little")
+        elif number:
+            out.append(number)
+    return bytes(out)
 
 
 def _tokens(name: str, tokens: Sequence[str]) -> list[str]:
