@@ -2,7 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
+import torch
 
 from seq2seq_attention.claims import ClaimError, claim
 
@@ -38,3 +40,23 @@ def test_bad_input_is_named(arguments, says):
     statement, holds, seeds = arguments
     with pytest.raises(ValueError, match=says):
         claim(statement, holds, seeds=seeds)
+
+
+@pytest.mark.parametrize("no_check", ["False", [False], (x for x in [False]), 1.0, None, len])
+def test_only_a_truth_value_is_a_check(no_check):
+    with pytest.raises(TypeError, match="one True or False"):
+        claim("x", no_check)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), torch.tensor(float("nan"))])
+def test_a_value_must_be_a_number(value):
+    with pytest.raises(ValueError, match="finite"):
+        claim("x", True, value=value)
+
+
+def test_truth_values_of_numpy_and_torch_count(capsys):
+    claim("x", np.bool_(True), value=np.float32(1), threshold=torch.tensor(0.5))
+    claim("y", torch.tensor(True))
+    with pytest.raises(ClaimError):
+        claim("z", torch.tensor(1.0) > 2)
+    assert capsys.readouterr().out == "✓ x\n✓ y\n"

@@ -7,7 +7,8 @@ import torch
 
 from seq2seq_attention.batch import collate
 from seq2seq_attention.data import number_pair
-from seq2seq_attention.encoder import EncoderOutput
+from seq2seq_attention.decoder import BahdanauDecoder, Decoder, LuongDecoder
+from seq2seq_attention.encoder import EncoderOutput, gru_step
 from seq2seq_attention.loss import token_cross_entropy
 from seq2seq_attention.model import ModelConfig, build_model, count_parameters
 from seq2seq_attention.train import seed_everything
@@ -37,6 +38,51 @@ def test_step_equals_forward(model, batch):
         torch.testing.assert_close(state, forced.states[:, t], **CLOSE)
         if weights is not None:
             torch.testing.assert_close(weights, forced.weights[:, t], **CLOSE)
+
+
+def written_out(model, batch):
+    """The decoder's equations once more, one sentence step at a time, from the book's parts."""
+    decoder, gru = model.decoder, model.decoder.gru
+    cell = (gru.weight_ih_l0, gru.weight_hh_l0, gru.bias_ih_l0, gru.bias_hh_l0)
+    states, s = model.encode(batch)
+    for t in range(batch.tgt_in.shape[1]):
+        y = decoder.embedding(batch.tgt_in[:, t])
+        kind = type(decoder)
+        if kind is LuongDecoder:
+            s = gru_step(y, s, *cell)
+        if kind is not Decoder:
+            e = decoder.score(s[:, None], states)[:, 0].masked_fill(~batch.src_valid, -1e30)
+            alpha = e.softmax(dim=1)  # (B, S)
+            c = (alpha[..., None] * states).sum(dim=1)  # (B, D)
+        if kind is BahdanauDecoder:
+            s = gru_step(torch.cat([y, c], dim=1), s, *cell)
+            yield torch.tanh(decoder.combine(torch.cat([s, y, c], dim=1))), s, alpha
+        elif kind is LuongDecoder:
+            yield torch.tanh(decoder.combine(torch.cat([s, c], dim=1))), s, alpha
+        else:
+            s = gru_step(y, s, *cell)
+            yield s, s, None
+
+
+def test_each_decoder_is_its_papers_equations(model, batch):
+    out = model(batch)
+    for t, (vector, s, alpha) in enumerate(written_out(model, batch)):
+        torch.testing.assert_close(out.states[:, t], s, **CLOSE)
+        torch.testing.assert_close(out.logits[:, t], model.decoder.head(vector), **CLOSE)
+        if alpha is not None:
+            torch.testing.assert_close(out.weights[:, t], alpha, **CLOSE)
+
+
+def test_what_a_config_says_is_built(vocabs):
+    model = build_model(
+        ModelConfig("general", "current", 6, 8, bidirectional=True, tied=True, dropout=0.3), *vocabs
+    )
+    assert model.encoder.dropout.p == 0.3 and model.encoder.gru.bidirectional
+    assert model.encoder.embedding.num_embeddings == len(vocabs[0]) != len(vocabs[1])
+    assert model.decoder.embedding.num_embeddings == len(vocabs[1])
+    assert model.decoder.head.output.weight is model.decoder.embedding.weight
+    assert isinstance(model.decoder, LuongDecoder)
+    assert isinstance(build_model(ModelConfig("general"), *vocabs).decoder, BahdanauDecoder)
 
 
 def test_the_future_changes_nothing_in_the_past(model, batch):
@@ -134,6 +180,9 @@ def test_same_seed_same_weights(vocabs):
         ({"hidden_size": -3}, "hidden_size.*-3"),
         ({"encoder_size": 0}, "encoder_size.*0"),
         ({"dropout": 1.0}, "dropout.*1.0"),
+        ({"bidirectional": "no"}, "bidirectional.*'no'"),
+        ({"tied": 1}, "tied.*1"),
+        ({"embed_size": None}, "embed_size.*None"),
         ({"hidden_size": 8.0}, "8.0"),
         ({"hidden_size": True}, "True"),
     ],

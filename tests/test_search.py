@@ -7,11 +7,14 @@ import torch
 
 from seq2seq_attention.batch import collate, collate_sources
 from seq2seq_attention.data import Pair
-from seq2seq_attention.search import evaluating, greedy, translate
+from seq2seq_attention.model import evaluating
+from seq2seq_attention.search import greedy, translate
 
 
 def test_greedy_takes_the_best_token_at_every_step(model, batch):
     """Forcing what greedy said gives back its choices, its probability and its weights."""
+    with torch.no_grad():  # a random model might say what no sentence holds
+        model.decoder.head.output.bias[[model.tgt_vocab.pad_id, model.tgt_vocab.sos_id]] = -1e4
     for hyp, src in zip(greedy(model, batch, max_len=6), batch.src_ids, strict=True):
         source = tuple(model.src_vocab.decode(src.tolist()))
         forced = collate([Pair(source, tuple(hyp.tokens))], model.src_vocab, model.tgt_vocab)
@@ -54,6 +57,36 @@ def test_eos_ends_and_is_counted(model, batch):
         assert hyp.weights is None or len(hyp.weights) == 1
 
 
+@pytest.mark.parametrize("said", [1, 3])
+def test_a_sentence_of_just_max_len_tokens_is_complete(model, batch, said):
+    """Say `said` tokens, then `<eos>`: `max_len` = `said` is enough, one less cuts."""
+    vocab = model.tgt_vocab
+    step = model.decoder.step
+    count = 0
+
+    def forced(*arguments):
+        nonlocal count
+        out = step(*arguments)
+        logits = torch.full_like(out.logits, -10.0)
+        logits[:, vocab.eos_id if count == said else vocab.eos_id + 1] = 10.0
+        count += 1
+        return out._replace(logits=logits)
+
+    model.decoder.step = forced
+    assert all(h.complete and len(h.ids) == said for h in greedy(model, batch, max_len=said))
+    count = 0
+    if said > 1:
+        cut = greedy(model, batch, max_len=said - 1)
+        assert all(not h.complete and len(h.ids) == said - 1 for h in cut)
+
+
+def test_a_broken_model_is_not_searched(model, batch):
+    with torch.no_grad():
+        model.decoder.head.output.bias.fill_(float("nan"))
+    with pytest.raises(FloatingPointError, match="NaN"):
+        greedy(model, batch)
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_the_models_mode_is_restored(model, batch, training):
     model.train(training)
@@ -72,4 +105,6 @@ def test_bad_input_is_named(model, batch):
         translate(model, [["zwo"]])
     with pytest.raises(ValueError, match="empty"):
         translate(model, [[]])
+    with pytest.raises(ValueError, match="batch_size.*0"):
+        translate(model, [["seven"]], batch_size=0)
     assert translate(model, []) == []

@@ -6,7 +6,7 @@ import torch
 from seq2seq_attention.data import number_pair, number_pairs, split_pairs
 from seq2seq_attention.evaluate import accuracy, correct
 from seq2seq_attention.model import ModelConfig, build_model
-from seq2seq_attention.train import TrainConfig, fit, seed_everything, train_step
+from seq2seq_attention.train import TrainConfig, fit, mean_nats, seed_everything, train_step
 from seq2seq_attention.vocab import build_vocab
 
 
@@ -66,6 +66,62 @@ def test_learning_rate_rises_then_falls():
     assert rates[-1] < 0.0003 and min(rates) > 0
 
 
+def test_validation_is_of_the_validation_pairs_and_changes_no_mode():
+    pairs = number_pairs(60, max_digits=3)
+    vocabs = build_vocab(p.src for p in pairs), build_vocab(p.tgt for p in pairs)
+    config = ModelConfig("general", "current", 8, 8, bidirectional=True, dropout=0.5)
+    model = build_model(config, *vocabs)
+    history = fit(model, pairs[:50], TrainConfig(4, 1e-3), valid=pairs[50:])
+    assert history.valid_nats == [mean_nats(model, pairs[50:])]
+    assert history.valid_nats != [mean_nats(model, pairs[:50])]
+    model.train()
+    assert mean_nats(model, pairs) == mean_nats(model, pairs), "no dropout while measuring"
+    with pytest.raises(ValueError, match="no pairs"):
+        mean_nats(model, [])
+    assert model.training
+
+
+def test_fit_uses_the_schedule_and_another_order_each_epoch():
+    pairs = number_pairs(40, max_digits=2)
+    vocabs = build_vocab(p.src for p in pairs), build_vocab(p.tgt for p in pairs)
+    model = build_model(ModelConfig(embed_size=4, hidden_size=4), *vocabs)
+    config = TrainConfig(4, 0.02, batch_size=64, warmup=2)
+    rates, seen = [], []
+
+    class Spy(torch.optim.Adam):
+        def step(self, *args):
+            rates.append(self.param_groups[0]["lr"])
+            return super().step(*args)
+
+    def encode(batch, plain=model.encode):
+        seen.append(batch.src_ids.flatten().tolist())
+        return plain(batch)
+
+    model.encode = encode
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch.optim, "Adam", Spy)
+        fit(model, pairs, config)
+    assert rates == [config.lr_at(step) for step in range(4)]
+    assert seen[:2] != seen[2:], "the second epoch comes in another order"
+
+
+def test_a_step_clips_the_gradient(batch, vocabs):
+    seed_everything(0)
+    model = build_model(ModelConfig(embed_size=4, hidden_size=4), *vocabs)
+    train_step(model, batch, torch.optim.SGD(model.parameters(), lr=0.0), clip=0.01)
+    norm = torch.cat([p.grad.flatten() for p in model.parameters()]).norm()
+    assert norm.item() == pytest.approx(0.01, rel=1e-3)
+
+
+def test_a_gradient_that_is_not_finite_changes_nothing(batch, vocabs):
+    model = build_model(ModelConfig(embed_size=4, hidden_size=4), *vocabs)
+    before = [p.clone() for p in model.parameters()]
+    model.encoder.embedding.weight.register_hook(lambda g: g * float("nan"))
+    with pytest.raises(FloatingPointError, match="nan"):
+        train_step(model, batch, torch.optim.Adam(model.parameters()))
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+
+
 def test_a_loss_that_is_not_finite_stops_the_run(batch, vocabs):
     model = build_model(ModelConfig(embed_size=4, hidden_size=4), *vocabs)
     with torch.no_grad():
@@ -76,7 +132,16 @@ def test_a_loss_that_is_not_finite_stops_the_run(batch, vocabs):
 
 @pytest.mark.parametrize(
     ("change", "says"),
-    [({"steps": 0}, "steps"), ({"lr": -1.0}, "lr"), ({"clip": 0}, "clip"), ({"warmup": -1}, "-1")],
+    [
+        ({"steps": 0}, "steps"),
+        ({"steps": 2.5}, "steps.*2.5"),
+        ({"lr": -1.0}, "lr"),
+        ({"lr": float("inf")}, "lr.*inf"),
+        ({"clip": 0}, "clip"),
+        ({"warmup": -1}, "-1"),
+        ({"batch_size": True}, "batch_size.*True"),
+        ({"seed": "a"}, "seed.*'a'"),
+    ],
 )
 def test_bad_settings_are_named(change, says):
     with pytest.raises(ValueError, match=says):

@@ -58,6 +58,8 @@ class AdditiveScore(Score):
     def __init__(self, query_size: int, key_size: int, attention_size: int | None = None) -> None:
         super().__init__(query_size, key_size)
         size = query_size if attention_size is None else attention_size
+        if size < 1:
+            raise ValueError(f"attention_size must be at least 1, got {size}")
         self.query_layer = nn.Linear(query_size, size, bias=False)  # W
         self.key_layer = nn.Linear(key_size, size, bias=False)  # U
         self.energy = nn.Linear(size, 1, bias=False)  # v

@@ -48,9 +48,13 @@ def pad(rows: Sequence[Sequence[int]], pad_id: int) -> tuple[Tensor, Tensor, Ten
 
     Raises:
         ValueError: there are no rows, or one is empty.
+        TypeError: an id is not an int.
     """
     if not rows:
         raise ValueError("a batch must have at least one sentence, got none")
+    wrong = [i for row in rows for i in (*row, pad_id) if type(i) is not int]
+    if wrong:
+        raise TypeError(f"ids must be integers, got {wrong[0]!r}")
     lengths = torch.tensor([len(row) for row in rows])
     if int(lengths.min()) == 0:
         raise ValueError(f"sentence {int(lengths.argmin())} of the batch is empty")
@@ -64,8 +68,10 @@ def valid_mask(lengths: Tensor, size: int) -> Tensor:
     """Mask (B, size), True at positions below each row's length.
 
     Raises:
-        ValueError: a length is below 1 or above `size`.
+        ValueError: a length is below 1, above `size`, or not an integer.
     """
+    if lengths.dtype.is_floating_point or lengths.dtype == torch.bool:
+        raise ValueError(f"lengths must be integers, got {lengths.dtype}")
     if lengths.numel() and not 1 <= int(lengths.min()) <= int(lengths.max()) <= size:
         raise ValueError(f"lengths must be from 1 to {size}, got {lengths.tolist()}")
     return torch.arange(size) < lengths[:, None]  # (B, size)
@@ -88,6 +94,7 @@ def collate(pairs: Sequence[Pair], src_vocab: Vocab, tgt_vocab: Vocab) -> Batch:
         KeyError: a token is unknown and its vocabulary has no `<unk>`.
         ValueError: there is no pair.
     """
+    pairs = list(pairs)
     sources = collate_sources([pair.src for pair in pairs], src_vocab)
     tgt_in, _, tgt_valid = pad(
         [tgt_vocab.encode(pair.tgt, sos=True) for pair in pairs], tgt_vocab.pad_id

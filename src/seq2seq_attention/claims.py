@@ -11,10 +11,13 @@ JSON; the ledger is made from it.
 from __future__ import annotations
 
 import json
+import math
 import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+import torch
 from torch import Tensor
 
 
@@ -42,12 +45,15 @@ def claim(
 
     Raises:
         ClaimError: it does not hold; the message gives value and threshold.
-        ValueError: the statement is empty or `seeds` is below 1.
+        TypeError: `holds` is not one truth value.
+        ValueError: the statement is empty, `seeds` is below 1, or a number is not finite.
     """
     if not statement.strip():
         raise ValueError("a claim needs a statement")
-    if seeds < 1:
-        raise ValueError(f"seeds must be at least 1, got {seeds}")
+    if type(seeds) is not int or seeds < 1:
+        raise ValueError(f"seeds must be an integer of at least 1, got {seeds!r}")
+    if not isinstance(holds, bool | np.bool_) and not _is_truth_tensor(holds):
+        raise TypeError(f"a claim is checked by one True or False, got {holds!r}")
     holds = bool(holds)
     record = {
         "chapter": os.environ.get("BOOK_CHAPTER", Path.cwd().name),
@@ -68,7 +74,14 @@ def claim(
     print(f"✓ {statement}")
 
 
+def _is_truth_tensor(holds: object) -> bool:
+    return isinstance(holds, Tensor) and holds.dtype == torch.bool and holds.ndim == 0
+
+
 def _number(value: float | Tensor | None) -> float | None:
-    return (
-        float(value.detach() if isinstance(value, Tensor) else value) if value is not None else None
-    )
+    if value is None:
+        return None
+    number = float(value.detach() if isinstance(value, Tensor) else value)
+    if not math.isfinite(number):
+        raise ValueError(f"the measured value and its threshold must be finite, got {number}")
+    return number

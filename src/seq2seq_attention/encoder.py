@@ -110,8 +110,10 @@ class Encoder(nn.Module):
             src_len: (B,) int64 on the CPU, from 1 to S.
 
         Raises:
-            ValueError: shapes or lengths don't fit.
+            ValueError: shapes or lengths don't fit, or lengths aren't integers.
         """
+        if src_len.dtype.is_floating_point or src_len.dtype == torch.bool:
+            raise ValueError(f"src_len must be integers, got {src_len.dtype}")
         if src_ids.ndim != 2 or src_len.shape != src_ids.shape[:1]:
             raise ValueError(
                 f"expected src_ids (B, S) and src_len (B,), got {tuple(src_ids.shape)} and "

@@ -6,12 +6,13 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from .batch import collate
 from .data.pairs import Pair
-from .model import Seq2Seq
-from .search import evaluating, translate
+from .model import Seq2Seq, evaluating
+from .search import translate
 
 Links = Iterable[tuple[int, int]]
 
@@ -23,7 +24,11 @@ def exact_match(
 
     Raises:
         ValueError: there are not as many outputs as references.
+        TypeError: an output or a reference is one string.
     """
+    whole = [x for x in (*outputs, *references) if isinstance(x, str)]
+    if whole:
+        raise TypeError(f"expected sequences of tokens, got the one string {whole[0]!r}")
     if len(outputs) != len(references):
         raise ValueError(f"{len(outputs)} outputs cannot match {len(references)} references")
     return [list(o) == list(r) for o, r in zip(outputs, references, strict=True)]
@@ -97,8 +102,10 @@ def forced_weights(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int = 256)
     Row t belongs to target token t, the last row to `<eos>`.
 
     Raises:
-        ValueError: the model has no attention.
+        ValueError: the model has no attention, or `batch_size` is below 1.
     """
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
     result: list[Tensor] = []
     with evaluating(model):
         for start in range(0, len(pairs), batch_size):
@@ -182,4 +189,10 @@ def _check_weights(alpha: Tensor, pair: Pair) -> None:
     if alpha.ndim != 2 or alpha.shape[0] < len(pair.tgt) or alpha.shape[1] != len(pair.src):
         raise ValueError(
             f"weights must be (at least {len(pair.tgt)}, {len(pair.src)}), got {tuple(alpha.shape)}"
+        )
+    sums = alpha.sum(dim=1)
+    if not bool((alpha >= 0).all()) or not torch.allclose(sums, torch.ones_like(sums), atol=1e-3):
+        raise ValueError(
+            "weights must be 0 or more and each row must sum to 1, got rows summing to "
+            f"{[round(x, 4) for x in sums.tolist()]}"
         )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+import torch
 from torch import nn
 
 from .attention import SCORES
@@ -50,13 +53,18 @@ class ModelConfig:
             )
         if self.query not in QUERIES:
             raise ValueError(f"query must be one of {list(QUERIES)}, got {self.query!r}")
+        for name in ("bidirectional", "tied"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be from 0 to below 1, got {self.dropout}")
         for name in ("embed_size", "hidden_size", "encoder_size"):
             size = getattr(self, name)
-            if size is not None and (isinstance(size, bool) or not isinstance(size, int)):
+            if size is None and name == "encoder_size":
+                continue
+            if isinstance(size, bool) or not isinstance(size, int):
                 raise ValueError(f"{name} must be an integer, got {size!r}")
-            if size is not None and size < 1:
+            if size < 1:
                 raise ValueError(f"{name} must be at least 1, got {size}")
 
 
@@ -77,6 +85,18 @@ class Seq2Seq(nn.Module):
     def forward(self, batch: Batch) -> DecoderOutput:
         """Teacher forcing: logits (B, T, V) for every target position, given the ones before."""
         return self.decoder(batch.tgt_in, self.encode(batch), batch.src_valid)
+
+
+@contextmanager
+def evaluating(model: Seq2Seq) -> Iterator[None]:
+    """Evaluation mode and no gradients inside; the model's own mode again afterwards."""
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        model.train(was_training)
 
 
 def build_model(config: ModelConfig, src_vocab: Vocab, tgt_vocab: Vocab) -> Seq2Seq:

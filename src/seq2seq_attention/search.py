@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from .batch import Batch, Sources, collate_sources
-from .model import Seq2Seq
+from .model import Seq2Seq, evaluating
 
 
 class Hypothesis(NamedTuple):
@@ -21,18 +20,6 @@ class Hypothesis(NamedTuple):
     log_prob: float  # log P(ids, `<eos>` | source), nats; without `<eos>` if not complete
     weights: Tensor | None  # (steps, S): α_t of every step, the `<eos>` step included
     complete: bool  # False: `max_len` tokens were said and `<eos>` was not among them
-
-
-@contextmanager
-def evaluating(model: Seq2Seq) -> Iterator[None]:
-    """Evaluation mode and no gradients inside; the model's own mode again afterwards."""
-    was_training = model.training
-    model.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        model.train(was_training)
 
 
 def greedy(model: Seq2Seq, sources: Sources | Batch, max_len: int = 100) -> list[Hypothesis]:
@@ -49,6 +36,7 @@ def greedy(model: Seq2Seq, sources: Sources | Batch, max_len: int = 100) -> list
 
     Raises:
         ValueError: `max_len` is below 1.
+        FloatingPointError: the model's logits are not numbers.
     """
     if max_len < 1:
         raise ValueError(f"max_len must be at least 1, got {max_len}")
@@ -63,6 +51,8 @@ def greedy(model: Seq2Seq, sources: Sources | Batch, max_len: int = 100) -> list
         looked: list[Tensor] = []  # stays empty without attention
         for step in range(max_len + 1):
             logits, state, weights = model.decoder.step(prev, state, encoded, sources.src_valid)
+            if bool(logits.isnan().any()):
+                raise FloatingPointError("the model's logits are not numbers (NaN)")
             best, prev = logits.log_softmax(dim=-1).max(dim=-1)  # (B,), (B,)
             ends = prev == vocab.eos_id
             counts = open_ if step < max_len else open_ & ends  # the last step may only end
@@ -107,8 +97,10 @@ def translate(
 
     Raises:
         KeyError: a token is unknown and the source vocabulary has no `<unk>`.
-        ValueError: a source is empty.
+        ValueError: a source is empty, or `batch_size` is below 1.
     """
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
     found: dict[int, Hypothesis] = {}
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     while order:

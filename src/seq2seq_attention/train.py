@@ -17,7 +17,7 @@ from tqdm import tqdm
 from .batch import Batch, iterate_batches
 from .data.pairs import Pair
 from .loss import token_cross_entropy, token_nats
-from .model import Seq2Seq
+from .model import Seq2Seq, evaluating
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class TrainConfig:
         seed: order of the batches (the model's own weights are drawn before).
 
     Raises:
-        ValueError: a value is not positive (warmup may be 0).
+        ValueError: a value is not positive (warmup may be 0), or a count is not an integer.
     """
 
     steps: int
@@ -44,8 +44,11 @@ class TrainConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for name in ("steps", "batch_size", "warmup", "seed"):
+            if type(getattr(self, name)) is not int:
+                raise ValueError(f"{name} must be an integer, got {getattr(self, name)!r}")
         for name in ("steps", "lr", "batch_size", "clip"):
-            if not getattr(self, name) > 0:
+            if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
         if self.warmup < 0:
             raise ValueError(f"warmup must not be negative, got {self.warmup}")
@@ -92,8 +95,11 @@ def train_step(
         The loss before the step, nats per real token.
 
     Raises:
-        FloatingPointError: the loss is not finite.
+        FloatingPointError: the loss or a gradient is not finite; nothing was changed then.
+        ValueError: `clip` is not above 0.
     """
+    if not clip > 0:
+        raise ValueError(f"clip must be above 0, got {clip}")
     model.train()
     optimizer.zero_grad()
     logits = model(batch).logits  # (B, T, V)
@@ -101,7 +107,9 @@ def train_step(
     if not math.isfinite(loss.item()):
         raise FloatingPointError(f"the loss is {loss.item()}; try a lower learning rate")
     loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), clip)
+    norm = nn.utils.clip_grad_norm_(model.parameters(), clip)
+    if not math.isfinite(norm.item()):
+        raise FloatingPointError(f"the gradient's norm is {norm.item()}; the step was not made")
     optimizer.step()
     return loss.item()
 
@@ -124,7 +132,13 @@ def fit(
         valid: pairs whose loss is recorded every `valid_every` steps and at the end.
         on_step: called after each step with the number of steps done and the model.
         progress: show a bar on stderr.
+
+    Raises:
+        ValueError: there are no pairs, or `valid_every` is below 1.
+        FloatingPointError: the loss or a gradient is not finite.
     """
+    if valid_every < 1:
+        raise ValueError(f"valid_every must be at least 1, got {valid_every}")
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     history, start = History(), time.perf_counter()
     batches = itertools.islice(_endless(model, pairs, config), config.steps)
@@ -145,17 +159,16 @@ def fit(
     return history
 
 
-@torch.no_grad()
 def mean_nats(model: Seq2Seq, pairs: Sequence[Pair], batch_size: int = 256) -> float:
     """Teacher-forced loss on held-out pairs: nats summed over real tokens, over their number."""
-    was_training = model.training
-    model.eval()
     total, tokens = 0.0, 0
-    for batch in iterate_batches(pairs, model.src_vocab, model.tgt_vocab, batch_size, seed=None):
-        nats = token_nats(model(batch).logits, batch.tgt_out)
-        total += float(nats[batch.tgt_valid].sum())
-        tokens += int(batch.tgt_valid.sum())
-    model.train(was_training)
+    with evaluating(model):
+        for batch in iterate_batches(
+            pairs, model.src_vocab, model.tgt_vocab, batch_size, seed=None
+        ):
+            nats = token_nats(model(batch).logits, batch.tgt_out)
+            total += float(nats[batch.tgt_valid].sum())
+            tokens += int(batch.tgt_valid.sum())
     return total / tokens
 
 

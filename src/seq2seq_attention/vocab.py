@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -62,7 +63,10 @@ class Vocab:
 
         Raises:
             KeyError: the token is unknown and the vocabulary has no `<unk>`.
+            TypeError: the token is not a string.
         """
+        if not isinstance(token, str):
+            raise TypeError(f"a token must be a string, got {token!r}")
         found = self._ids.get(token, self.unk_id)
         if found is None:
             raise KeyError(
@@ -77,20 +81,25 @@ class Vocab:
         Raises:
             KeyError: a token is unknown and the vocabulary has no `<unk>`.
             TypeError: `tokens` is one string; split it into tokens first.
+            ValueError: a token is `<pad>`, `<sos>` or `<eos>`; ask for those by name.
         """
         if isinstance(tokens, str):
             raise TypeError(f"expected a sequence of tokens, got the one string {tokens!r}")
+        special = [token for token in tokens if token in (PAD, SOS, EOS)]
+        if special:
+            raise ValueError(f"{special[0]!r} inside a sentence; pass sos=True or eos=True instead")
         ids = [self.id(token) for token in tokens]
-        return [self.sos_id] * sos + ids + [self.eos_id] * eos
+        return [self.sos_id] * bool(sos) + ids + [self.eos_id] * bool(eos)
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """Tokens up to the first `<eos>`; `<sos>` and `<pad>` are left out.
 
         Raises:
             IndexError: an id is negative or not below the vocabulary's size.
+            TypeError: an id is not an integer.
         """
         tokens = []
-        for i in map(int, ids):
+        for i in map(operator.index, ids):
             if not 0 <= i < len(self):
                 raise IndexError(f"id {i} is outside 0..{len(self) - 1}")
             if i == self.eos_id:
@@ -108,7 +117,12 @@ def build_vocab(sequences: Iterable[Sequence[str]], min_count: int = 1) -> Vocab
 
     Raises:
         ValueError: `min_count` is below 1, or no token is left.
+        TypeError: a sequence is one string; split it into tokens first.
     """
+    sequences = list(sequences)
+    whole = [sequence for sequence in sequences if isinstance(sequence, str)]
+    if whole:
+        raise TypeError(f"expected sequences of tokens, got the one string {whole[0]!r}")
     if min_count < 1:
         raise ValueError(f"min_count must be at least 1, got {min_count}")
     counts = Counter(token for sequence in sequences for token in sequence)

@@ -20,6 +20,7 @@ class Pair:
 
     Raises:
         ValueError: the source is empty, or a link points outside the sentences.
+        TypeError: a token is not a string, a side is one string, or a link isn't integers.
     """
 
     src: tuple[str, ...]
@@ -27,15 +28,21 @@ class Pair:
     alignment: frozenset[tuple[int, int]] | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.src, str) or isinstance(self.tgt, str):
-            raise TypeError("src and tgt must be sequences of tokens, not one string")
-        object.__setattr__(self, "src", tuple(self.src))
-        object.__setattr__(self, "tgt", tuple(self.tgt))
+        for name in ("src", "tgt"):
+            tokens = getattr(self, name)
+            if isinstance(tokens, str | bytes):
+                raise TypeError(f"{name} must be a sequence of tokens, got one string {tokens!r}")
+            object.__setattr__(self, name, tuple(tokens))
+            wrong = [token for token in getattr(self, name) if not isinstance(token, str)]
+            if wrong:
+                raise TypeError(f"a token of {name} must be a string, got {wrong[0]!r}")
         if not self.src:
             raise ValueError(f"the source must have at least one token; its target is {self.tgt}")
         if self.alignment is not None:
             object.__setattr__(self, "alignment", frozenset(self.alignment))
             for t, s in self.alignment:
+                if not (isinstance(t, int) and isinstance(s, int)):
+                    raise TypeError(f"a link must be two integers (t, s), got {(t, s)}")
                 if not (0 <= t < len(self.tgt) and 0 <= s < len(self.src)):
                     raise ValueError(
                         f"link (t={t}, s={s}) is outside {len(self.tgt)} target and "
