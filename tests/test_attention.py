@@ -113,6 +113,7 @@ def test_gradients_reach_query_and_keys(name):
 
 
 ones = torch.ones(B, S, dtype=torch.bool)
+one_empty = torch.tensor([[True], [False]]).expand(B, S)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +128,7 @@ ones = torch.ones(B, S, dtype=torch.bool)
         (lambda: attend(torch.zeros(B, T, S), torch.zeros(B, 4, D), ones), r"\(2, 4, 6\)"),
         (lambda: attend(torch.zeros(B, T, S), torch.zeros(B, S, D), ones.long()), "int64"),
         (lambda: attend(torch.zeros(B, T, S), torch.zeros(B, S, D), ~ones), r"rows \[0, 1\]"),
+        (lambda: attend(torch.zeros(B, T, S), torch.zeros(B, S, D), one_empty), r"rows \[1\]"),
     ],
 )
 def test_bad_input_is_named(make, says):

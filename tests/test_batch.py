@@ -1,5 +1,7 @@
 """batch: padding, the shift by one, masks."""
 
+import itertools
+
 import pytest
 import torch
 from hypothesis import given
@@ -22,6 +24,15 @@ def test_pad_keeps_every_token_and_marks_it(rows):
         assert int(length) == len(row) == int(mask.sum())
         assert mask.tolist() == sorted(mask.tolist(), reverse=True), "real tokens come first"
         assert not padded[~mask].any()
+
+
+def test_both_sides_are_padded_with_pad():
+    vocab = build_vocab([["a", "b"]])
+    pairs = [Pair(("a",), ()), Pair(("a", "b", "a"), ("b", "a"))]
+    batch = collate(pairs, vocab, vocab)
+    assert batch.src_ids[0].tolist() == [vocab.id("a"), vocab.pad_id, vocab.pad_id]
+    assert batch.tgt_in[0].tolist() == [vocab.sos_id, vocab.pad_id, vocab.pad_id]
+    assert batch.tgt_out[0].tolist() == [vocab.eos_id, vocab.pad_id, vocab.pad_id]
 
 
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=6))
@@ -64,6 +75,37 @@ def test_order_repeats_with_the_seed():
         return [b.tgt_out.tolist() for b in iterate_batches(pairs, *vocabs, 16, seed=seed)]
 
     assert ids(1) == ids(1) != ids(2)
+
+
+def sources(pairs, seed, bucket):
+    """The source sentences of every batch, in order."""
+    vocabs = build_vocab(p.src for p in pairs), build_vocab(p.tgt for p in pairs)
+    batches = iterate_batches(pairs, *vocabs, batch_size=8, seed=seed, bucket=bucket)
+    return [[tuple(vocabs[0].decode(row.tolist())) for row in b.src_ids] for b in batches]
+
+
+@pytest.mark.parametrize("bucket", [True, False])
+def test_a_seed_mixes_which_pairs_share_a_batch(bucket):
+    pairs = number_pairs(300, seed=1)
+    seeded, plain = (
+        {frozenset(batch) for batch in sources(pairs, seed, bucket)} for seed in (7, None)
+    )
+    assert len(seeded & plain) < len(plain) / 2
+
+
+def test_a_seed_mixes_the_lengths():
+    lengths = [len(batch[0]) for batch in sources(number_pairs(300, seed=1), 7, bucket=True)]
+    changes = sum(a != b for a, b in itertools.pairwise(lengths))
+    assert changes > 1.5 * len(set(lengths)), "not all batches of one length in a row"
+
+
+def test_without_a_seed_the_order_is_kept():
+    pairs = number_pairs(300, seed=1)
+    assert list(itertools.chain(*sources(pairs, None, bucket=False))) == [p.src for p in pairs]
+    by_length = sources(pairs, None, bucket=True)
+    first_seen = {len(p.src): None for p in pairs}
+    expected = [p.src for n in first_seen for p in pairs if len(p.src) == n]
+    assert list(itertools.chain(*by_length)) == expected
 
 
 @pytest.mark.parametrize(

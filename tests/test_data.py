@@ -150,6 +150,16 @@ def test_splits_share_no_number_and_lose_none():
     assert 0.77 < len(sources[0]) / len(set().union(*sources)) < 0.83
 
 
+def test_the_three_shares_keep_their_order():
+    train, valid, test = split_pairs(number_pairs(200, seed=1), (0.8, 0.2, 0))
+    assert len(train) > len(valid) > 0 and not test
+
+
+def test_another_seed_gives_another_division():
+    pairs = number_pairs(200, seed=1)
+    assert split_pairs(pairs, seed=1) == split_pairs(pairs, seed=1) != split_pairs(pairs, seed=2)
+
+
 def test_adding_pairs_moves_none():
     few, many = number_pairs(500, seed=5), number_pairs(1500, seed=5)
     place = {p.src: i for i, split in enumerate(split_pairs(many)) for p in split}

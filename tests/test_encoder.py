@@ -54,6 +54,14 @@ def test_padding_and_batch_mates_change_nothing(both_ways, vocabs, pairs):
         )
 
 
+def test_pad_is_zero_and_is_not_learned():
+    encoder = Encoder(9, 3, 4)
+    encoder(torch.tensor([[3, 0, 4]]), torch.tensor([3])).states.sum().backward()
+    weight = encoder.embedding.weight
+    assert not weight[0].any() and not weight.grad[0].any()
+    assert weight[3].any() and weight.grad[3].any()
+
+
 def test_dropout_acts_on_states_in_training_only():
     seed_everything(0)
     encoder = Encoder(9, 3, 40, dropout=0.5)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from seq2seq_attention import evaluate
 from seq2seq_attention.data import Pair
 from seq2seq_attention.evaluate import (
     accuracy,
@@ -11,9 +12,12 @@ from seq2seq_attention.evaluate import (
     argmax_links,
     by_length,
     corpus_alignment_error_rate,
+    correct,
     exact_match,
     forced_weights,
 )
+from seq2seq_attention.model import ModelConfig, build_model
+from seq2seq_attention.search import Hypothesis
 
 PAIR = Pair(("a", "b"), ("B", "x", "A"), {(0, 1), (2, 0)})
 RIGHT = torch.tensor([[0.1, 0.9], [0.5, 0.5], [0.8, 0.2], [1.0, 0.0]])  # the last row is <eos>
@@ -23,6 +27,21 @@ HALF = torch.tensor([[0.1, 0.9], [0.5, 0.5], [0.3, 0.7]])
 def test_exact_match_wants_every_token():
     assert exact_match([["a", "b"], ["a"], []], [("a", "b"), ("a", "b"), ()]) == [True, False, True]
     assert accuracy([True, False, True, True]) == 0.75
+
+
+@pytest.mark.parametrize("output", ["ba", "aab", "a", "abc", ""])
+def test_neither_the_words_alone_nor_the_beginning_will_do(output):
+    assert exact_match([list(output)], [("a", "b")]) == [False]
+
+
+def test_correct_passes_on_max_len(monkeypatch):
+    def say_b_forever(model, sources, max_len):
+        return [Hypothesis([], ["B"] * max_len, 0.0, None, False) for _ in sources]
+
+    monkeypatch.setattr(evaluate, "translate", say_b_forever)
+    pairs = [Pair(("b", "b"), ("B", "B")), Pair(("b",), ("B",))]
+    assert correct(None, pairs, max_len=2) == [True, False]
+    assert correct(None, pairs) == [False, False]
 
 
 def test_by_length_counts_each_sentence_once():
@@ -58,6 +77,16 @@ def test_forced_weights_fit_their_pairs(attending, pairs):
         torch.testing.assert_close(alpha.sum(1), torch.ones(len(alpha)))
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_forced_weights_are_without_dropout_and_leave_the_mode(training, vocabs, pairs):
+    torch.manual_seed(0)
+    config = ModelConfig("additive", embed_size=6, hidden_size=8, dropout=0.5)
+    model = build_model(config, *vocabs).train(training)
+    first, second = forced_weights(model, pairs), forced_weights(model, pairs)
+    assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
+    assert all(module.training == training for module in model.modules())
+
+
 NO_GOLD = Pair(("a", "b"), ("B", "x", "A"))
 
 
@@ -71,6 +100,8 @@ NO_GOLD = Pair(("a", "b"), ("B", "x", "A"))
         (lambda: by_length([True], [3], bins=((1, 5), (5, 6))), "overlap"),
         (lambda: alignment_hit_rate([RIGHT], [NO_GOLD]), "'a b' has no gold"),
         (lambda: alignment_hit_rate([RIGHT.T], [PAIR]), r"\(2, 4\)"),
+        (lambda: alignment_hit_rate([RIGHT[:2]], [PAIR]), r"at least 3, 2.*\(2, 2\)"),
+        (lambda: argmax_links(RIGHT[:2], PAIR), r"at least 3, 2.*\(2, 2\)"),
         (lambda: alignment_hit_rate([], []), "no target token"),
         (lambda: alignment_error_rate([], []), "neither"),
         (lambda: corpus_alignment_error_rate([], []), "no pair"),
@@ -82,7 +113,5 @@ def test_bad_input_is_named(make, says):
 
 
 def test_a_model_without_attention_has_no_weights(vocabs, pairs):
-    from seq2seq_attention.model import ModelConfig, build_model
-
     with pytest.raises(ValueError, match="no attention"):
         forced_weights(build_model(ModelConfig(hidden_size=4), *vocabs), pairs)

@@ -6,8 +6,10 @@ import torch
 from matplotlib import pyplot as plt
 
 from seq2seq_attention import figures
-from seq2seq_attention.data import number_pair
+from seq2seq_attention.batch import collate
+from seq2seq_attention.data import Pair, number_pair
 from seq2seq_attention.evaluate import LengthBin
+from seq2seq_attention.vocab import Vocab
 
 matplotlib.use("Agg")
 PAIR = number_pair(27)
@@ -30,9 +32,41 @@ def test_alignment_heatmap_has_a_square_a_cell_and_a_ring_a_link():
     fig = figures.alignment_heatmap(WEIGHTS, PAIR.src, PAIR.tgt, PAIR.alignment)
     (ax,) = fig.axes
     assert len(ax.patches) == WEIGHTS.numel() and len(ax.lines) == len(PAIR.alignment)
-    areas = [p.get_width() * p.get_height() for p in ax.patches]
-    torch.testing.assert_close(torch.tensor(areas).reshape(3, 2) / 0.94**2, WEIGHTS)
+    drawn = torch.full_like(WEIGHTS, -1)  # row = height on the page, column = place across
+    for p in ax.patches:
+        t, s = p.get_y() + p.get_height() / 2, p.get_x() + p.get_width() / 2
+        drawn[round(t), round(s)] = p.get_width() * p.get_height() / 0.94**2
+    torch.testing.assert_close(drawn, WEIGHTS)
+    rings = {(*line.get_ydata(), *line.get_xdata()) for line in ax.lines}
+    assert rings == PAIR.alignment, "links are (t, s): target down, source across"
+    assert ax.yaxis_inverted() and not ax.xaxis_inverted(), "the first target token is on top"
     assert texts(fig) == [*PAIR.src, *PAIR.tgt]
+
+
+def test_states_heatmap_keeps_the_order_of_tokens_and_units():
+    states = torch.arange(6).reshape(2, 3) / 6
+    ax = figures.states_heatmap(states, PAIR.src).axes[0]
+    assert ax.collections[0].get_array().tolist() == states.T.tolist()
+    assert [t.get_text() for t in ax.get_xticklabels()] == [*PAIR.src]
+    assert not ax.xaxis_inverted()
+
+
+def test_batch_grid_writes_every_token(batch, vocabs):
+    src, tgt = vocabs
+    fig = figures.batch_grid(batch, src, tgt)
+    parts = [(batch.src_ids, src), (batch.tgt_in, tgt), (batch.tgt_out, tgt)]
+    for ax, (ids, vocab) in zip(fig.axes, parts, strict=True):
+        written = [t.get_text() for t in ax.texts]
+        assert written == [vocab.tokens[i] for i in ids.flatten().tolist()]
+
+
+def test_a_token_with_dollars_is_not_mathematics():
+    word = r"$\word$"  # as mathematics it could not be drawn
+    pair, vocab = Pair((word,), (word,)), Vocab([word])
+    figures.alignment_heatmap(torch.ones(1, 1), pair.src, pair.tgt).canvas.draw()
+    figures.states_heatmap(torch.ones(1, 2), pair.src).canvas.draw()
+    figures.batch_grid(collate([pair], vocab, vocab), vocab, vocab).canvas.draw()
+    figures.encoder_decoder(pair.src, pair.tgt).canvas.draw()
 
 
 def test_length_curves_show_mean_band_and_live_run():
@@ -40,23 +74,44 @@ def test_length_curves_show_mean_band_and_live_run():
     fig = figures.length_curves({"vanilla": [BINS, other]}, live={"vanilla": BINS})
     mean, live = fig.axes[0].lines
     assert mean.get_ydata().tolist() == [75.0, 37.5] and list(live.get_ydata()) == [100, 50]
-    assert len(fig.axes[0].collections) == 1
+    (band,) = fig.axes[0].collections
+    corners = {tuple(corner) for corner in band.get_paths()[0].vertices.tolist()}
+    assert corners == {(0, 50), (0, 100), (1, 25), (1, 50)}, "lowest to highest"
 
 
-def test_the_other_figures_draw(batch, vocabs):
+def test_the_other_figures_draw():
     figures.matrix(WEIGHTS, PAIR.tgt, PAIR.src, diverging=True)
-    figures.states_heatmap(torch.zeros(2, 5), PAIR.src)
     figures.bars(["a", "b"], [0.5, 0.1], "p", reference=0.3, reference_label="chance")
     figures.curves({"x": ([1, 2], [3, 4]), "y": ([1, 2], [1, 2])}, "steps", "nats", log_y=True)
-    assert len(figures.batch_grid(batch, *vocabs).axes) == 3
     for attention in (False, True):
         figures.encoder_decoder(PAIR.src, PAIR.tgt, attention).canvas.draw()
+
+
+def heatmap(weights=WEIGHTS, src=PAIR.src, tgt=PAIR.tgt, gold=None):
+    return figures.alignment_heatmap(weights, src, tgt, gold)
+
+
+OTHER_BINS = [LengthBin(1, 5, 10, 1.0), LengthBin(6, 11, 10, 0.5)]
 
 
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: figures.alignment_heatmap(WEIGHTS.T, PAIR.src, PAIR.tgt), r"\(2, 3\)"),
+        (lambda: heatmap(WEIGHTS.T), r"\(2, 3\)"),
+        (lambda: heatmap(torch.full((3, 3), 0.3)), r"\(3, 2\), got \(3, 3\)"),
+        (lambda: heatmap(torch.full((2, 2), 0.5)), r"\(3, 2\), got \(2, 2\)"),
+        (lambda: heatmap(WEIGHTS.log().sqrt()), "0 to 1.*nan"),
+        (lambda: heatmap(WEIGHTS - 0.1), "0 to 1.*-0.1"),
+        (lambda: heatmap(WEIGHTS + 0.1), "0 to 1.*1.1"),
+        (lambda: heatmap(gold={(3, 0)}), "t=3, s=0"),
+        (lambda: heatmap(gold={(0, 2)}), "t=0, s=2"),
+        (lambda: heatmap(gold={(-1, 0)}), "t=-1, s=0"),
+        (lambda: figures.bars(["a", "b"], [1.0], "p"), r"\(2,\).*\(1,\)"),
+        (lambda: figures.bars(["a"], [1.0, 2.0], "p"), r"\(1,\).*\(2,\)"),
+        (lambda: figures.length_curves({"x": [BINS, OTHER_BINS]}), "same ranges"),
+        (lambda: figures.length_curves({"x": [BINS], "y": [OTHER_BINS]}), "same ranges"),
+        (lambda: figures.length_curves({"x": [BINS]}, live={"x": OTHER_BINS}), "same ranges"),
+        (lambda: figures.length_curves({"x": [BINS]}, live={"x": BINS[:1]}), "same ranges"),
         (lambda: figures.matrix(WEIGHTS, ["a"], ["b"]), r"\(3, 2\)"),
         (lambda: figures.states_heatmap(WEIGHTS, ["a"]), "3 states.*1 tokens"),
     ],
@@ -64,3 +119,9 @@ def test_the_other_figures_draw(batch, vocabs):
 def test_bad_input_is_named(make, says):
     with pytest.raises(ValueError, match=says):
         make()
+
+
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_a_sentence_is_not_one_string(side):
+    with pytest.raises(TypeError, match=f"{side}.*one string 'abc'"):
+        heatmap(torch.full((3, 3), 0.3), **{"src": tuple("abc"), "tgt": tuple("abc"), side: "abc"})

@@ -22,6 +22,15 @@ def test_decode_undoes_encode(tokens, data):
             assert vocab.decode([*ids, vocab.eos_id, *ids, vocab.pad_id]) == sentence
 
 
+def test_decode_leaves_out_pad_and_sos_anywhere():
+    vocab = Vocab(["a", "b"])
+    assert vocab.decode([vocab.pad_id, vocab.sos_id, 3, vocab.pad_id, 4]) == ["a", "b"]
+
+
+def test_the_order_of_tokens_is_part_of_a_vocabulary():
+    assert Vocab(["a", "b"]) == Vocab(["a", "b"]) != Vocab(["b", "a"])
+
+
 @given(word_lists)
 def test_ids_are_the_positions_of_tokens(tokens):
     vocab = Vocab(tokens, unk=True)

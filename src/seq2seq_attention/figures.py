@@ -6,6 +6,7 @@ vermilion, encoder teal, decoder ochre, attention violet, gold green, vanilla gr
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -67,6 +68,11 @@ def _array(values: Tensor | np.ndarray | Sequence[Any]) -> np.ndarray:
     return values.detach().numpy() if isinstance(values, torch.Tensor) else np.asarray(values)
 
 
+def _plain(token: str) -> str:
+    """A token so that it is drawn as it is: Matplotlib takes `$...$` for mathematics."""
+    return token.replace("$", r"\$")
+
+
 def alignment_heatmap(
     weights: Tensor | np.ndarray,
     src: Sequence[str],
@@ -77,17 +83,30 @@ def alignment_heatmap(
     """Attention weights as squares, darker and larger with the weight; gold links as rings.
 
     Args:
-        weights: (T, S), rows summing to 1.
+        weights: (T, S), each from 0 to 1.
         src: S source tokens, left to right.
         tgt: T target tokens, top to bottom.
         gold: links (t, s) to mark, or None.
 
     Raises:
-        ValueError: the weights don't fit the tokens.
+        ValueError: the weights don't fit the tokens, one is not from 0 to 1 (NaN included),
+            or a link points outside the sentences.
+        TypeError: `src` or `tgt` is one string; split it into tokens first.
     """
+    for name, tokens in (("src", src), ("tgt", tgt)):
+        if isinstance(tokens, str):
+            raise TypeError(f"{name} must be a sequence of tokens, got the one string {tokens!r}")
     alpha = _array(weights)
     if alpha.shape != (len(tgt), len(src)):
         raise ValueError(f"weights must be ({len(tgt)}, {len(src)}), got {alpha.shape}")
+    wrong = alpha[~((alpha >= -1e-4) & (alpha <= 1 + 1e-4))]  # sums of floats are inexact
+    if wrong.size:
+        raise ValueError(f"weights must be from 0 to 1, got {wrong[0]}")
+    for t, s in gold or ():
+        if not (0 <= t < len(tgt) and 0 <= s < len(src)):
+            raise ValueError(
+                f"link (t={t}, s={s}) is outside {len(tgt)} target and {len(src)} source tokens"
+            )
     fig, ax = plt.subplots(figsize=(1.8 + 0.36 * len(src), 1.5 + 0.3 * len(tgt)))
     for t, row in enumerate(alpha):
         for s, weight in enumerate(row):
@@ -101,8 +120,10 @@ def alignment_heatmap(
         halo = [patheffects.withStroke(linewidth=3.6, foreground="white")]
         ax.plot(s, t, "o", ms=13, mfc="none", mec=PALETTE["gold"], mew=1.6, path_effects=halo)
     ax.set(xlim=(-0.5, len(src) - 0.5), ylim=(len(tgt) - 0.5, -0.5), aspect="equal", title=title)
-    ax.set_xticks(range(len(src)), src, rotation=60, ha="left", rotation_mode="anchor")
-    ax.set_yticks(range(len(tgt)), tgt)
+    ax.set_xticks(
+        range(len(src)), [*map(_plain, src)], rotation=60, ha="left", rotation_mode="anchor"
+    )
+    ax.set_yticks(range(len(tgt)), [*map(_plain, tgt)])
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
     for label in ax.get_xticklabels():
         label.set_color(PALETTE["source"])
@@ -157,8 +178,8 @@ def states_heatmap(
         raise ValueError(f"{table.shape[0]} states cannot go with {len(tokens)} tokens")
     fig, ax = plt.subplots(figsize=(1.8 + 0.62 * len(tokens), 3.4))
     sns.heatmap(
-        table.T, cmap="PuOr", vmin=-1, vmax=1, xticklabels=tokens, yticklabels=False, ax=ax,
-        cbar_kws={"label": "activation"},
+        table.T, cmap="PuOr", vmin=-1, vmax=1, xticklabels=[*map(_plain, tokens)],
+        yticklabels=False, ax=ax, cbar_kws={"label": "activation"},
     )  # fmt: skip
     ax.set(ylabel=ylabel, title=title)
     ax.tick_params(axis="x", rotation=45)
@@ -174,9 +195,15 @@ def bars(
     reference: float | None = None,
     reference_label: str = "",
 ) -> Figure:
-    """One bar a label, and a dashed line at `reference`."""
-    fig, ax = plt.subplots(figsize=(max(4.5, 1.6 + 0.42 * len(labels)), 3.2))
+    """One bar a label, and a dashed line at `reference`.
+
+    Raises:
+        ValueError: there are not as many values as labels.
+    """
     heights = _array(values)
+    if heights.shape != (len(labels),):
+        raise ValueError(f"values must be ({len(labels)},), one a label, got {heights.shape}")
+    fig, ax = plt.subplots(figsize=(max(4.5, 1.6 + 0.42 * len(labels)), 3.2))
     ax.bar(range(len(labels)), heights, color=PALETTE[color], width=0.7)
     ax.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 8 else 0)
     if reference is not None:
@@ -227,7 +254,15 @@ def length_curves(
     Args:
         runs: for each model one table of `evaluate.by_length` a seed.
         live: the run that the reader has just made, drawn as large hollow marks.
+
+    Raises:
+        ValueError: the tables don't all have the same ranges of lengths.
     """
+    every = [*itertools.chain(*runs.values()), *(live or {}).values()]
+    ranges = [[(b.low, b.high) for b in table] for table in every]
+    for other in ranges[1:]:
+        if other != ranges[0]:
+            raise ValueError(f"all runs must have the same ranges, got {ranges[0]} and {other}")
     fig, ax = plt.subplots(figsize=(7.2, 4.0))
     everything = {**runs, **{name: [table] for name, table in (live or {}).items()}}
     styles = {name: _style(name, i) for i, name in enumerate(everything)}
@@ -278,7 +313,7 @@ def batch_grid(batch: Batch, src_vocab: Vocab, tgt_vocab: Vocab) -> Figure:
                     Rectangle((c, r), 0.96, 0.9, facecolor=face, alpha=0.18 if real else 1,
                               edgecolor="#d5d8dd", hatch=None if real else "//", lw=0)
                 )  # fmt: skip
-                token = vocab.tokens[int(ids[r, c])]
+                token = _plain(vocab.tokens[int(ids[r, c])])
                 shade = PALETTE["ink"] if real else PALETTE["muted"]
                 ax.text(c + 0.48, r + 0.46, token, ha="center", va="center", size=8.5, color=shade)
         ax.set(xlim=(0, width), ylim=(rows, 0), xticks=[], yticks=[])
@@ -335,7 +370,7 @@ def _box(ax: Axes, x: float, text: str, color: str) -> None:
 
 
 def _word(ax: Axes, x: float, y: float, text: str, color: str, up: bool) -> None:
-    ax.text(x, y, text, color=PALETTE[color], ha="center", va="center", size=10)
+    ax.text(x, y, _plain(text), color=PALETTE[color], ha="center", va="center", size=10)
     ends = ((x, y + 0.2), (x, -0.36)) if up else ((x, 0.36), (x, y - 0.2))
     _arrow(ax, *ends, color)
 
