@@ -115,3 +115,11 @@ def test_bad_input_is_named(make, says):
 def test_a_model_without_attention_has_no_weights(vocabs, pairs):
     with pytest.raises(ValueError, match="no attention"):
         forced_weights(build_model(ModelConfig(hidden_size=4), *vocabs), pairs)
+
+
+@pytest.mark.parametrize("broken", [RIGHT * float("nan"), RIGHT * 0, RIGHT * 2, RIGHT - 0.5])
+def test_what_are_no_weights_is_not_scored(broken):
+    """A broken model must not look like a perfect aligner."""
+    for score in (alignment_hit_rate, corpus_alignment_error_rate):
+        with pytest.raises(ValueError, match="sum to 1"):
+            score([broken], [PAIR])
