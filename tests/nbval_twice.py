@@ -7,13 +7,16 @@ The second time a process beside it keeps the machine busy: a result that depend
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BUSY = [sys.executable, "-c", "while True: sum(range(1000))"]
+# it ends with the process that started it, however that ends
+LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: sum(range(1000))"
+BUSY = [sys.executable, "-c", LOOP]
 ENVIRON = {
     "OMP_NUM_THREADS": "1",
     "JUPYTER_PREFER_ENV_PATH": "1",
@@ -32,6 +35,7 @@ def nbval(chapters: list[str]) -> int:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
     chapters = sys.argv[1:] or ["chapters"]
     for loaded in (False, True):
         print(f"\nevery chapter, machine {'busy' if loaded else 'as it is'}", flush=True)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 import tarfile
+import time
 from io import BytesIO
 from pathlib import Path
 
 import book_claims
 import book_scripts
+import browser
 import build
+import environment
 import nbformat
+import nbval_twice
 import pytest
 import vendor
 from jupyter_cache import get_cache
@@ -55,6 +62,8 @@ def execute_all(root: Path) -> None:
     for path in sorted((root / "chapters").glob("*.ipynb")):
         bundle = CacheBundleIn(nbformat.read(path, 4), str(path), data={"execution_seconds": 2.5})
         store.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+        (root / "_build/claims").mkdir(exist_ok=True)
+        (root / f"_build/claims/{path.stem}.jsonl").touch()
 
 
 def cached(root: Path) -> list[str]:
@@ -98,6 +107,59 @@ def test_a_chapter_that_is_gone_leaves_the_cache(root):
     (root / "chapters/02_two.ipynb").unlink()
     build.forget_outdated(build.read_state())
     assert cached(root) == ["01_one"]
+    assert ledgers(root) == ["01_one"]
+
+
+def ledgers(root: Path) -> list[str]:
+    return sorted(path.stem for path in (root / "_build/claims").glob("*.jsonl"))
+
+
+def test_a_chapter_executed_again_leaves_no_old_claims(root):
+    build.forget_outdated({})
+    execute_all(root)
+    write_chapter(root / "chapters/01_one.ipynb", "2 + 2")
+    build.forget_outdated(build.read_state())
+    assert ledgers(root) == ["02_two"]
+
+
+def test_a_lost_ledger_executes_its_chapter_again(root):
+    build.forget_outdated({})
+    execute_all(root)
+    (root / "_build/claims/02_two.jsonl").unlink()
+    build.forget_outdated(build.read_state())
+    assert cached(root) == ["01_one"]
+
+
+def test_claims_of_a_build_that_was_stopped_are_kept(root, monkeypatch):
+    """Chapter 1 was finished, 2 was not; then the build goes on."""
+    build.forget_outdated({})
+    execute_all(root)
+    store = build.cache()
+    store.remove_cache(next(r.pk for r in store.list_cache_records() if "02_two" in r.uri))
+    for name in ("01_one", "02_two"):
+        (root / f"_build/claims/{name}.jsonl.new").write_text(name)
+    seen = {}
+
+    def sphinx() -> int:
+        for path in (root / "_build/claims").iterdir():
+            seen[path.name] = path.read_text()
+        execute_all(root)
+        return 1
+
+    monkeypatch.setattr(build, "run_sphinx", sphinx)
+    monkeypatch.setattr(build.vendor, "fetch", lambda: None)
+    assert build.build() == 1  # there are no pages
+    assert seen == {"01_one.jsonl": "01_one"}
+    assert ledgers(root) == ["01_one", "02_two"]
+
+
+def test_no_network_is_said_in_words(root, monkeypatch, capsys):
+    def fetch() -> None:
+        raise subprocess.CalledProcessError(1, ["npm", "pack"])
+
+    monkeypatch.setattr(build.vendor, "fetch", fetch)
+    assert build.build() == 1
+    assert "needs the network" in capsys.readouterr().out
 
 
 def test_fingerprint_sees_each_input_and_the_address(root, monkeypatch):
@@ -123,6 +185,8 @@ def test_problems_are_missing_pages_and_errors_that_are_not_meant(root):
         (root / f"_build/html/{page}.html").write_text("")
     error = {"output_type": "error", "ename": "E", "evalue": "", "traceback": []}
     write_chapter(executed / "02_two.ipynb", "1 / 0", **error)
+    (root / "_build/claims").mkdir()
+    (root / "_build/claims/02_two.jsonl").touch()
     assert build.problems() == [
         "no page for chapters/01_one",
         "chapters/01_one was not executed",
@@ -132,6 +196,8 @@ def test_problems_are_missing_pages_and_errors_that_are_not_meant(root):
     notebook["cells"][0]["metadata"]["tags"] = ["raises-exception"]
     (executed / "02_two.ipynb").write_text(json.dumps(notebook))
     assert len(build.problems()) == 2
+    (root / "_build/claims/02_two.jsonl").unlink()
+    assert build.problems()[2:] == ["chapters/02_two has no ledger of claims"]
 
 
 def test_claims_replace_those_of_an_earlier_run_of_the_chapter(root, monkeypatch):
@@ -187,6 +253,70 @@ def test_vendor_leaves_nothing_half_written(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match="is pinned"):
         vendor.fetch(target)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_vendor_names_an_npm_that_writes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(vendor, "find_npm", lambda scratch: "/usr/bin/npm")
+    monkeypatch.setattr(vendor.subprocess, "run", lambda *a, **k: None)
+    with pytest.raises(RuntimeError, match="/usr/bin/npm pack left 0 archives"):
+        vendor.fetch(tmp_path / "vendor/mathjax")
+
+
+def test_vendor_repairs_a_folder_that_is_not_whole(tmp_path, monkeypatch):
+    def pack(command, cwd, **more):
+        monkeypatch.setattr(vendor, "SHA256", archive(cwd / "mathjax.tgz", *NEEDED))
+
+    monkeypatch.setattr(vendor, "find_npm", lambda scratch: "npm")
+    monkeypatch.setattr(vendor.subprocess, "run", pack)
+    target = tmp_path / "vendor/mathjax"
+    target.mkdir(parents=True)
+    vendor.fetch(target)
+    (target / "tex-mml-chtml.js").unlink()
+    vendor.fetch(target)
+    assert (target / "tex-mml-chtml.js").exists()
+    monkeypatch.setattr(vendor, "find_npm", None)  # not asked again
+    vendor.fetch(target)
+
+
+def test_environment_takes_over_one_that_the_reader_made(tmp_path, monkeypatch):
+    base = getattr(sys, "_base_executable", sys.executable)
+    subprocess.run([base, "-m", "venv", "--without-pip", tmp_path / ".venv"], check=True)
+    monkeypatch.setattr(environment, "FOLDER", tmp_path / ".venv")
+    done = subprocess.CompletedProcess([], 0, b"", b"")
+    monkeypatch.setattr(environment.subprocess, "run", lambda *a, **k: done)
+    environment.make()
+    assert (tmp_path / ".venv/book-stamp").exists()
+
+
+def test_chromium_that_apt_cannot_install_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(browser, "find_chromium", lambda: None)
+    monkeypatch.setattr(browser.shutil, "which", lambda name: name)
+    monkeypatch.setattr(browser.os, "geteuid", lambda: 0)
+    failed = subprocess.CompletedProcess([], 100)
+    monkeypatch.setattr(browser.subprocess, "run", lambda *a, **k: failed)
+    with pytest.raises(RuntimeError, match="apt-get update failed.*set CHROMIUM"):
+        browser.install()
+
+
+def test_the_busy_process_ends_with_its_parent():
+    start = "import subprocess, sys, time; print(subprocess.Popen(sys.argv[1:]).pid, flush=True)"
+    command = [sys.executable, "-c", f"{start}; time.sleep(60)", *nbval_twice.BUSY]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        busy = int(parent.stdout.readline())
+        time.sleep(0.5)  # it has started by then
+        parent.kill()
+    for _ in range(50):
+        if not running(busy):
+            return
+        time.sleep(0.1)
+    os.kill(busy, 9)
+    pytest.fail("still running")
+
+
+def running(pid: int) -> bool:
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return bool(state.stdout.strip()) and not state.stdout.startswith("Z")
 
 
 class Script:

@@ -100,6 +100,23 @@ def test_page_is_clean_wide_and_narrow(visit, site, name):
     assert visit.problems == []
 
 
+def test_pages_have_an_icon_and_code_wraps_on_paper(visit, site):
+    page = visit.go(f"{site}/{CHAPTERS[0]}.html")
+    icon = page.locator('link[rel~="icon"]').evaluate("(link) => link.href")
+    assert page.request.get(icon).ok
+    page.emulate_media(media="print")
+    page.set_viewport_size(NARROW)
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll("article pre")]
+            .filter((pre) => pre.scrollWidth > pre.clientWidth + 1).map((pre) => pre.innerText)"""
+    )
+    assert wide == [], "cut on paper"
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    dark = page.locator("article p").first.evaluate("(p) => getComputedStyle(p).color")
+    assert dark == "rgb(31, 35, 40)"
+    assert visit.problems == []
+
+
 def widest(page: Page) -> list[str]:
     """The elements that stick out to the right, for the message."""
     return page.evaluate(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from ipywidgets.embed import dependency_state, embed_data
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from seq2seq_attention.widgets import AlignmentPair, AlignmentView
@@ -336,6 +338,21 @@ def test_follows_the_theme_of_the_page_live(show):
     expect(figure).to_have_attribute("data-att-theme", "dark")
     page.evaluate("document.body.dataset.jpThemeLight = 'true'")  # JupyterLab
     expect(figure).to_have_attribute("data-att-theme", "light")
+
+
+def test_on_paper_a_dark_page_is_light_and_keeps_its_shades(show):
+    page = show(numbers(), color_scheme="dark")
+    figure = page.get_by_test_id("alignment")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    expect(figure).to_have_attribute("data-att-theme", "dark")
+    page.emulate_media(media="print")
+    assert figure.evaluate("e => getComputedStyle(e).color") == "rgb(31, 35, 40)"
+    for part in (figure.locator("canvas"), figure.locator(".att-sample i").first):
+        assert part.evaluate("e => getComputedStyle(e).printColorAdjust") == "exact"
+    square = Image.open(BytesIO(cell(page, 0, 0).screenshot())).convert("L")
+    ground = square.getpixel((1, 1))
+    corner = square.getpixel((square.width // 4, square.height // 4))  # beside the digits
+    assert corner < 110 < 230 < ground, "a large weight is dark on white"
 
 
 def test_phone_by_touch(show):
