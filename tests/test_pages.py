@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import zipfile
 from base64 import b64encode
 from io import BytesIO
 from pathlib import Path
 
+import book_archive
 import book_pages
 import pytest
 import serve
@@ -120,9 +122,10 @@ def test_a_live_figure_is_a_file_that_several_pages_share(tmp_path):
 def test_a_picture_has_a_size_and_its_twin_for_dark_pages(tmp_path):
     light, dark = png("white"), png("black")
     name = hashlib.sha256(light).hexdigest()
-    data = {"image/png": b64encode(light).decode(), book_pages.DARK: b64encode(dark).decode()}
+    output = {"data": {"image/png": b64encode(light).decode()}}
+    output["metadata"] = {book_pages.DARK: b64encode(dark).decode()}
     (tmp_path / "jupyter_execute/chapters").mkdir(parents=True)
-    cells = [{"outputs": [{"data": data}]}]
+    cells = [{"outputs": [output]}]
     (tmp_path / "jupyter_execute/chapters/one.ipynb").write_text(json.dumps({"cells": cells}))
     (tmp_path / "html/_images").mkdir(parents=True)
     (tmp_path / f"html/_images/{name}.png").write_bytes(light)
@@ -159,3 +162,39 @@ def test_the_policy_is_strict():
     rules = {name: values for name, *values in (part.split() for part in policy.split(";"))}
     assert rules["default-src"] == ["'none'"] and rules["script-src"] == ["'self'"]
     assert "unsafe" not in policy and "http" not in policy and "*" not in policy
+
+
+def test_claims_predictions_and_answers_have_classes(tmp_path):
+    body = '<p><strong>Predict.</strong> What?</p><div class="admonition">'
+    body += '<p class="admonition-title">Answer</p></div><div class="cell_output">'
+    body += (
+        '<div class="output stream"><pre><span></span>a ✓\n✓ It holds &lt;5.\nb\n</pre></div></div>'
+    )
+    soup = finish(tmp_path, body)
+    assert soup.article.p["class"] == ["predict"]
+    assert soup.select_one(".admonition")["class"] == ["admonition", "answer"]
+    assert [node.get_text() for node in soup.select(".claim")] == ["✓ It holds <5."]
+    assert soup.pre.get_text() == "a ✓\n✓ It holds <5.\nb\n"
+    again = str(soup)
+    book_pages.Site(tmp_path / "html").finish()
+    assert (tmp_path / "html/chapters/one.html").read_text("utf-8") == again
+
+
+def test_the_sites_colours_are_those_of_the_palette():
+    css, palette = book_pages.palette_style(), json.loads(book_pages.PALETTE.read_text("utf-8"))
+    for theme in ("light", "dark"):
+        block = css.partition(f'[data-theme="{theme}"] {{')[2].partition("}")[0]
+        found = dict(re.findall(r"--book-([\w-]+): (#\w+);", block))
+        assert found == {key.replace("_", "-"): value for key, value in palette[theme].items()}
+
+
+def test_the_archive_holds_the_site_and_is_the_same_each_time(tmp_path):
+    (tmp_path / "chapters").mkdir()
+    for name in ("index.html", "chapters/one.html", ".buildinfo"):
+        (tmp_path / name).write_text(name)
+    first = book_archive.pack(tmp_path).read_bytes()
+    (tmp_path / "index.html").touch()
+    assert book_archive.pack(tmp_path).read_bytes() == first
+    with zipfile.ZipFile(tmp_path / book_archive.NAME) as archive:
+        names = ["attention-measured/chapters/one.html", "attention-measured/index.html"]
+        assert archive.namelist() == names

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 
+import book_archive
 import browser as chromium
 import build
 import pytest
@@ -128,6 +130,7 @@ def test_the_root_and_the_search_work_under_a_sub_path(visit, below):
     visit.page.goto(f"{below}/")
     visit.page.wait_for_url(f"{below}/{PAGES[0]}.html")
     page = visit.go(f"{below}/search.html?q=attention")
+    page.wait_for_load_state("networkidle")
     page.locator("#search-results li a").first.click()
     page.wait_for_url(lambda url: url.startswith(below) and "search.html" not in url)
     assert visit.problems == []
@@ -144,4 +147,37 @@ def test_a_page_works_from_disk(visit, name):
 def test_the_search_works_from_disk(visit):
     page = visit.go((build.HTML / "search.html").as_uri() + "?q=attention")
     expect(page.locator("#search-results li").first).to_be_visible(timeout=15_000)
+    assert visit.problems == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_each_figure_has_a_rendering_for_either_theme(running, site, name):
+    for theme, other in (("light", "dark"), ("dark", "light")):
+        context = running.new_context(color_scheme=theme)
+        visit = Visit(context)
+        page = visit.go(f"{site}/{name}.html")
+        drawn = page.locator("article .cell_output img, article figure img")
+        shown = page.locator(f"article img.only-{theme}")
+        assert drawn.count() == 2 * shown.count()
+        for picture in shown.all():
+            picture.scroll_into_view_if_needed()
+            expect(picture).to_be_visible()
+            expect(picture).to_have_js_property("complete", True)
+            assert picture.evaluate("e => e.naturalWidth") > 50
+            assert picture.evaluate("e => getComputedStyle(e).filter") == "none"
+        assert page.locator(f"article img.only-{other}:visible").count() == 0
+        assert visit.problems == []
+        context.close()
+
+
+@pytest.mark.parametrize("name", [CHAPTERS[0], "book/notation"])
+def test_the_archive_works_unpacked_with_the_network_off(visit, site, tmp_path, name):
+    page = visit.go(f"{site}/book/how_to_run.html")
+    with page.expect_download() as download:
+        page.locator(f"a[href$='{book_archive.NAME}']").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        archive.extractall(tmp_path)
+    page = visit.go((tmp_path / f"attention-measured/{name}.html").as_uri())
+    check_math(page)
+    figures_work(page)
     assert visit.problems == []

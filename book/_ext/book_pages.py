@@ -37,6 +37,7 @@ TABS = re.compile(r"_static/design-tabs\.js")
 # of inline scripts: read by live code, by a switch between versions and by search as you type
 IDLE = re.compile(r"\s*(kernelName =|DOCUMENTATION_OPTIONS\.(pagename|search_as_you_type = false))")
 ICON = re.compile(r"^fa-(?!solid$|regular$|brands$|lg$|fw$|sm$|xs$|\dx$)[a-z0-9-]+$")
+PALETTE = Path(__file__).resolve().parents[2] / "src/seq2seq_attention/palette.json"
 CLICKS = {"window.print()": "print", "toggleFullScreen()": "fullscreen"}
 JUNK = (
     "_static/vendor/fontawesome/**/* _static/scripts/fontawesome* _static/**/*.map "
@@ -63,10 +64,10 @@ class Site:
         for path in sorted(executed.rglob("*.ipynb")):
             for cell in json.loads(path.read_text("utf-8"))["cells"]:
                 for output in cell.get("outputs", []):
-                    data = output.get("data", {})
-                    if DARK in data and "image/png" in data:
+                    data, dark = output.get("data", {}), output.get("metadata", {}).get(DARK)
+                    if dark and "image/png" in data:
                         name = hashlib.sha256(b64decode(data["image/png"])).hexdigest()
-                        yield f"{name}.png", b64decode("".join(data[DARK]))
+                        yield f"{name}.png", b64decode(dark)
 
     def pages(self) -> list[Path]:
         return sorted(p for p in self.html.rglob("*.html") if "_static" not in p.parts)
@@ -89,6 +90,7 @@ class Site:
             soup = BeautifulSoup(text, "html.parser")
             Page(self, soup, root, path.stem == "search").finish()
             path.write_text(str(soup), "utf-8")
+        (self.static / "palette.css").write_text(palette_style(), "utf-8")
         (self.static / "icons.css").write_text(icon_style(self.icons), "utf-8")
         theme = self.static / "styles" / "pydata-sphinx-theme.css"
         if theme.exists():
@@ -118,8 +120,10 @@ class Page:
         self.clicks()
         self.pictures()
         self.names()
+        self.kinds()
         for node in self.soup.select("[class*=fa-]"):
             self.site.icons.update(c for c in node.get_attribute_list("class") if ICON.match(c))
+        self.style_sheet("_static/palette.css")
         self.style_sheet("_static/icons.css")
 
     def style_sheet(self, name: str) -> None:
@@ -254,6 +258,34 @@ class Page:
         for node in self.soup.select("#ethical-ad-placement"):
             node.decompose()
 
+    def kinds(self) -> None:
+        """Classes for what the style sets apart: predictions, answers, claims that held."""
+        for node in self.soup.select("article p > strong:first-child"):
+            paragraph = node.parent
+            if (
+                node.get_text().startswith("Predict")
+                and paragraph
+                and "predict" not in (paragraph.get_attribute_list("class"))
+            ):
+                add_class(paragraph, "predict")
+        for title in self.soup.select("article .admonition > .admonition-title"):
+            kind, box = title.get_text(strip=True).partition(" ")[0].lower(), title.parent
+            if box and kind in {"answer", "solution"} - set(box.get_attribute_list("class")):
+                add_class(box, kind)
+        for pre in self.soup.select("article .cell_output .output.stream pre"):
+            for text in pre.find_all(string=re.compile("^✓", re.MULTILINE)):
+                if text.parent and "claim" in text.parent.get_attribute_list("class"):
+                    continue
+                parts: list[str | Tag] = []
+                for line in str(text).splitlines(keepends=True):
+                    if line.startswith("✓"):
+                        claim = self.soup.new_tag("span", attrs={"class": "claim"})
+                        claim.string = line.rstrip("\n")
+                        parts += [claim, "\n"] if line.endswith("\n") else [claim]
+                    else:
+                        parts.append(line)
+                text.replace_with(*parts)
+
 
 def add_class(node: Tag, name: str) -> None:
     node["class"] = " ".join([*filter(None, node.get_attribute_list("class")), name])
@@ -345,6 +377,30 @@ def icon_style(names: set[str]) -> str:
     return "\n".join(rules) + "\n"
 
 
+def palette_style() -> str:
+    """The book's one palette as custom properties, and the theme's colours in terms of them."""
+    palette = json.loads(PALETTE.read_text("utf-8"))
+    rules = []
+    for theme in ("light", "dark"):
+        own = [f"  --book-{k.replace('_', '-')}: {v};" for k, v in palette[theme].items()]
+        rules += [f'html[data-theme="{theme}"] {{', f"  color-scheme: {theme};", *own, "}"]
+    mix = "color-mix(in oklab, var(--book-{}) {}%, var(--book-background))"
+    theirs = {
+        "background on-background": "var(--book-background)",
+        "surface": "var(--book-surface)",
+        "text-base on-surface heading": "var(--book-ink)",
+        "text-muted": "var(--book-muted)",
+        "primary link": "var(--book-source)",
+        "secondary link-hover accent": "var(--book-attention)",
+        "inline-code": "var(--book-ink)",
+        "border": mix.format("muted", 35),
+        "primary-bg": mix.format("source", 14),
+        "target": mix.format("attention", 22),
+    }
+    lines = [f"  --pst-color-{n}: {v};" for names, v in theirs.items() for n in names.split()]
+    return "\n".join([*rules, "html[data-theme] {", *lines, "}"]) + "\n"
+
+
 def without_icon_font(css: str) -> str:
     """The theme's style without the rules of its icon font, a quarter of it."""
 
@@ -362,7 +418,8 @@ def without_icon_font(css: str) -> str:
 def finish(app: Any, exception: Exception | None) -> None:
     if exception is None and app.builder.name == "html":
         html = Path(app.outdir)
-        Site(html, html.parent / "jupyter_execute").finish()
+        # from the cache: the copies of Sphinx have lost what outputs say of themselves
+        Site(html, html.parent / ".jupyter_cache" / "executed").finish()
 
 
 def setup(app: Any) -> dict[str, Any]:

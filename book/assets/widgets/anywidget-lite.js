@@ -173,7 +173,6 @@
   async function start() {
     document.querySelectorAll(STATE).forEach(read);
     specs.forEach(link);
-    style(".anywidget-lite-row{display:flex;flex-wrap:wrap;gap:1rem}.anywidget-lite-row>*{flex:1 1 20rem;min-width:0}");
     await Promise.all([...document.querySelectorAll(VIEW)].map(async (view) => {
       const el = document.createElement("div");
       el.className = "anywidget-lite";
