@@ -129,10 +129,12 @@ def test_a_page_works_under_a_sub_path(visit, below, name):
 def test_the_root_and_the_search_work_under_a_sub_path(visit, below):
     visit.page.goto(f"{below}/")
     visit.page.wait_for_url(f"{below}/{PAGES[0]}.html")
+    visit.page.wait_for_load_state("networkidle")  # a request cut off would count as failed
     page = visit.go(f"{below}/search.html?q=attention")
     page.wait_for_load_state("networkidle")
     page.locator("#search-results li a").first.click()
     page.wait_for_url(lambda url: url.startswith(below) and "search.html" not in url)
+    page.wait_for_load_state("networkidle")
     assert visit.problems == []
 
 

@@ -91,7 +91,7 @@ def recolor(color: Any) -> Color:
         paper, ink = oklab([to_rgba(LIGHT[k])[:3] for k in ("background", "ink")])[:, 0]
         night, chalk = oklab([to_rgba(DARK[k])[:3] for k in ("background", "ink")])[:, 0]
         lightness = night + (paper - own[0]) / (paper - ink) * (chalk - night)
-        red, green, blue = srgb([min(lightness, 1.0), own[1], own[2]])
+        red, green, blue = srgb([min(lightness, chalk), own[1], own[2]])
     return float(red), float(green), float(blue), alpha
 
 
