@@ -13,7 +13,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help venv book serve test lint format unit js book-test nbval browser browser-setup \
-        execute stamp screenshots experiments bench lock clean distclean
+        execute stamp weigh screenshots experiments bench lock clean distclean
 
 help: ## list what there is to do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -25,8 +25,7 @@ book: venv ## execute what has changed and build the book
 	@$(PY) book/build.py
 
 serve: book ## serve the book on this machine (PORT=8000)
-	@echo "http://127.0.0.1:$(PORT)/  (Ctrl-C stops)"
-	@$(PY) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+	@$(PY) book/serve.py $(PORT)
 
 test: lint unit js book book-test nbval browser ## everything below, book included; what CI runs
 	@echo "make test: all passed"
@@ -63,6 +62,9 @@ execute: venv ## execute chapters in place, to be committed (CHAPTER=chapters/NN
 
 stamp: venv ## write the first cell, with the repository's address, into all chapters
 	@$(PY) book/_ext/book_bootstrap.py
+
+weigh: book browser-setup ## what each page loads, gzipped, before and after the build's finish
+	@$(PY) book/weigh.py
 
 screenshots: book browser-setup ## every page wide and narrow, light and dark, in _build/screenshots
 	@$(PY) book/screenshots.py

@@ -1,23 +1,17 @@
-"""Chromium for the tests and the screenshots, and a small server for the built book.
+"""Chromium for the tests and the screenshots; `serve` is that of book/serve.py.
 
 python book/browser.py          installs Chromium where there is none, and prints its path
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import http.server
 import os
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-HTML = ROOT / "_build" / "html"
+from serve import serve as serve
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -62,25 +56,6 @@ def install() -> str:
             if subprocess.run(["apt-get", "-q", *command], env=environ, stdout=2).returncode:
                 raise RuntimeError(f"apt-get {' '.join(command)} failed. {HOW}")
     return chromium()
-
-
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: a test prints what goes wrong."""
-
-
-@contextlib.contextmanager
-def serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on this machine alone; gives the address without a closing slash."""
-    handler = functools.partial(Handler, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 if __name__ == "__main__":

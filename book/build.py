@@ -134,7 +134,7 @@ def run_sphinx() -> int:
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env=os.environ | ENVIRON,
+        env=os.environ | ENVIRON | {"BOOK_BUILD": "1"},  # figures come in two renderings
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -173,6 +173,9 @@ def test_buttons_and_address_in_the_pages_if_and_only_if_it_is_known(address, tm
     pyproject(tmp_path)
     shutil.copytree(ROOT / "book", tmp_path / "book")
     (tmp_path / "_build/vendor").mkdir(parents=True)
+    palette = tmp_path / "src/seq2seq_attention/palette.json"
+    palette.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "src/seq2seq_attention/palette.json", palette)
     config = (ROOT / "_config.yml").read_text("utf-8")
     assert "execute_notebooks: cache" in config
     config = config.replace("execute_notebooks: cache", 'execute_notebooks: "off"')

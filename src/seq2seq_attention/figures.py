@@ -18,11 +18,11 @@ import seaborn as sns
 import torch
 from matplotlib import patheffects
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from torch import Tensor
 
+from . import darkness
 from .batch import Batch
 from .evaluate import LengthBin
 from .vocab import Vocab
@@ -30,9 +30,7 @@ from .vocab import Vocab
 PALETTE: dict[str, str] = json.loads(
     files(__package__).joinpath("palette.json").read_text(encoding="utf-8")
 )["light"]
-WEIGHTS_MAP = LinearSegmentedColormap.from_list(
-    "attention", ["#ffffff", PALETTE["ramp_low"], PALETTE["attention"], PALETTE["ramp_high"]]
-)
+WEIGHTS_MAP = darkness.ramp(PALETTE)
 STYLES: dict[str, dict[str, Any]] = {  # the first key found in a curve's name decides
     "reversed": {"color": PALETTE["source"], "linestyle": "-.", "marker": "^"},
     "vanilla": {"color": PALETTE["vanilla"], "linestyle": "--", "marker": "o"},
@@ -43,6 +41,7 @@ STYLES: dict[str, dict[str, Any]] = {  # the first key found in a curve's name d
 
 def use_style() -> None:
     """Set the book's look for all following figures."""
+    darkness.offer()
     sns.set_theme(
         context="notebook",
         style="whitegrid",

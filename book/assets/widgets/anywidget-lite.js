@@ -1,8 +1,9 @@
 // Live figures on a static page: starts every anywidget stored in the page, without a kernel.
 //
 // A notebook page holds its widgets as JSON (one script of state, one script per view). This
-// file turns the state into models, loads each figure's own module from the page itself and
-// draws it in place. It asks the network for nothing and works from file:// too.
+// file turns the state into models, loads each figure's own module and draws it in place. The
+// build puts modules and styles into files (book/_ext/book_pages.py); in a page that holds them
+// itself they work as well. It asks no other server for anything and works from file:// too.
 //
 // Drawn: anywidgets, boxes (VBox, HBox) of them, and jslink/jsdlink between them. An ordinary
 // control needs Python to answer it, so a short note stands in its place.
@@ -12,6 +13,8 @@
   const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
   const NOTE = "This control needs a running notebook; open this chapter in Jupyter to use it.";
   const REF = "IPY_MODEL_";
+  const FILE = /^file:([0-9a-f]+)$/; // stands for a module that the build has put into a file
+  const HERE = document.currentScript.src;
 
   const specs = new Map(); // model id -> {model_name, model_module, state, buffers}
   const models = new Map(); // model id -> Model
@@ -84,15 +87,32 @@
     if (both) target.on(`change:${b}`, () => copy(target, b, source, a));
   }
 
+  function fromText(text) {
+    const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    return import(url).finally(() => URL.revokeObjectURL(url));
+  }
+
+  async function fromFile(name) {
+    const url = (end) => new URL(`../figures/${name}${end}`, HERE).href;
+    if (location.protocol !== "file:") return import(url(".js"));
+    // browsers import no module from disk, but they load scripts from there
+    if (!globalThis.bookFigures?.[name]) await new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      Object.assign(script, { src: url(".text.js"), onload: resolve, onerror: () => reject(new Error("its module is missing")) });
+      document.head.append(script);
+    });
+    return fromText(globalThis.bookFigures[name]);
+  }
+
   /** The module of a figure; the same text is loaded once, however many figures use it. */
   function definition(text) {
     if (typeof text !== "string") throw new Error("its module is not in the page");
     if (!definitions.has(text)) {
-      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-      definitions.set(text, import(url).then(async (module) => {
+      const name = FILE.exec(text)?.[1];
+      definitions.set(text, (name ? fromFile(name) : fromText(text)).then(async (module) => {
         const made = module.default ?? module;
         return typeof made === "function" ? made() : made;
-      }).finally(() => URL.revokeObjectURL(url)));
+      }));
     }
     return definitions.get(text);
   }
@@ -153,7 +173,6 @@
   async function start() {
     document.querySelectorAll(STATE).forEach(read);
     specs.forEach(link);
-    style(".anywidget-lite-row{display:flex;flex-wrap:wrap;gap:1rem}.anywidget-lite-row>*{flex:1 1 20rem;min-width:0}");
     await Promise.all([...document.querySelectorAll(VIEW)].map(async (view) => {
       const el = document.createElement("div");
       el.className = "anywidget-lite";
