@@ -39,7 +39,7 @@
       const found = models.get(bare(ref));
       if (!found) throw new Error(`no figure with the id ${bare(ref)} in this page`);
       return found;
-    } };
+    }, module_of: (model) => definition(model.get("_esm")) };
     get(name) { return this.#state[name]; }
     set(name, value) {
       if (typeof name === "object") { for (const [k, v] of Object.entries(name)) this.set(k, v); return; }

@@ -34,6 +34,8 @@ export function linked(left, right) {
 }
 
 async function moduleOf(model) {
+  // the book's pages keep modules in files of their own and know how to load them
+  if (model.widget_manager.module_of) return model.widget_manager.module_of(model);
   const url = URL.createObjectURL(new Blob([model.get("_esm")], { type: "text/javascript" }));
   try { return (await import(url)).default; } finally { URL.revokeObjectURL(url); }
 }
