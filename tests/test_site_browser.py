@@ -93,6 +93,10 @@ def test_page_is_clean_wide_and_narrow(visit, site, name):
     page = visit.go(f"{site}/{name}.html")
     check_math(page)
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    for theme in ("light", "dark"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme }", theme)
+        hidden = "(all) => all.filter((each) => !each.offsetHeight).map((each) => each.innerText)"
+        assert page.eval_on_selector_all("figcaption", hidden) == [], f"no caption when {theme}"
     page.set_viewport_size(NARROW)
     page.wait_for_timeout(200)
     width = page.evaluate("document.documentElement.scrollWidth")
