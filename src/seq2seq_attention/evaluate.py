@@ -14,7 +14,7 @@ from .data.pairs import Pair
 from .model import Seq2Seq, evaluating
 from .search import translate
 
-Links = Iterable[tuple[int, int]]
+Links = Iterable[tuple[int, ...]]  # (t, s), or (sentence, t, s) over a corpus
 
 
 def exact_match(
@@ -130,12 +130,9 @@ def alignment_hit_rate(weights: Sequence[Tensor], pairs: Sequence[Pair]) -> floa
     """
     hit = linked = 0
     for alpha, pair in zip(weights, pairs, strict=True):
-        gold = _gold(pair)
-        _check_weights(alpha, pair)
-        best = alpha.argmax(dim=1).tolist()
-        for t in {t for t, _ in gold}:
-            linked += 1
-            hit += (t, best[t]) in gold
+        links = argmax_links(alpha, pair)
+        linked += len(links)
+        hit += len(links & _gold(pair))
     if not linked:
         raise ValueError("no target token has a gold link, so there is no rate")
     return hit / linked
@@ -176,7 +173,7 @@ def corpus_alignment_error_rate(weights: Sequence[Tensor], pairs: Sequence[Pair]
         sure |= {(i, t, s) for t, s in _gold(pair)}
     if not sure:
         raise ValueError("no pair has a gold link, so there is no error rate")
-    return 1 - 2 * len(predicted & sure) / (len(predicted) + len(sure))
+    return alignment_error_rate(predicted, sure)
 
 
 def _gold(pair: Pair) -> frozenset[tuple[int, int]]:

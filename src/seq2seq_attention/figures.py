@@ -7,9 +7,7 @@ vermilion, encoder teal, decoder ochre, attention violet, gold green, vanilla gr
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -27,9 +25,7 @@ from .batch import Batch
 from .evaluate import LengthBin
 from .vocab import Vocab
 
-PALETTE: dict[str, str] = json.loads(
-    files(__package__).joinpath("palette.json").read_text(encoding="utf-8")
-)["light"]
+PALETTE: dict[str, str] = darkness.LIGHT
 WEIGHTS_MAP = darkness.ramp(PALETTE)
 STYLES: dict[str, dict[str, Any]] = {  # the first key found in a curve's name decides
     "reversed": {"color": PALETTE["source"], "linestyle": "-.", "marker": "^"},
