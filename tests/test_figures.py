@@ -29,7 +29,8 @@ def texts(fig):
 def test_alignment_heatmap_has_a_square_a_cell_and_a_ring_a_link():
     fig = figures.alignment_heatmap(WEIGHTS, PAIR.src, PAIR.tgt, PAIR.alignment)
     (ax,) = fig.axes
-    assert len(ax.patches) == WEIGHTS.numel() and len(ax.lines) == len(PAIR.alignment)
+    assert len(ax.patches) == WEIGHTS.numel()
+    assert len(ax.lines) == 2 * len(PAIR.alignment)  # each ring has a rim
     areas = [p.get_width() * p.get_height() for p in ax.patches]
     torch.testing.assert_close(torch.tensor(areas).reshape(3, 2) / 0.94**2, WEIGHTS)
     assert texts(fig) == [*PAIR.src, *PAIR.tgt]

@@ -95,7 +95,9 @@ def alignment_heatmap(
                 )
             )
     for t, s in sorted(gold or ()):
-        ax.plot(s, t, "o", ms=13, mfc="none", mec=PALETTE["gold"], mew=1.6)
+        # on a rim of the page's colour, so that a ring is seen on any square
+        for color, width in ((PALETTE["background"], 4.0), (PALETTE["gold"], 1.6)):
+            ax.plot(s, t, "o", ms=13, mfc="none", mec=color, mew=width)
     ax.set(xlim=(-0.5, len(src) - 0.5), ylim=(len(tgt) - 0.5, -0.5), aspect="equal", title=title)
     ax.set_xticks(range(len(src)), src, rotation=60, ha="left", rotation_mode="anchor")
     ax.set_yticks(range(len(tgt)), tgt)
