@@ -37,7 +37,7 @@ def test_a_page_has_no_barrier(running, site, axe, name, theme):
     found: dict[str, list[str]] = {}
     for size in (WIDE, NARROW):
         page.set_viewport_size(size)
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(1000)  # the theme and we look for what scrolls, a little later
         result = page.evaluate(RUN, RULES)
         assert len(result["passes"]) > 10, "axe has looked at nothing"
         for rule in result["violations"]:
