@@ -131,7 +131,7 @@ def test_a_picture_has_a_size_and_its_twin_for_dark_pages(tmp_path):
     (tmp_path / f"html/_images/{name}.png").write_bytes(light)
     soup = finish(tmp_path, f'<img alt="A." src="../_images/{name}.png"/>')
     first, second = soup.find_all("img")
-    assert (first["class"], second["class"]) == (["only-light"], ["only-dark"])
+    assert (first["class"], second["class"]) == (["on-light"], ["on-dark"])
     assert first["alt"] == second["alt"] == "A."
     assert first["loading"] == "lazy" and (first["width"], first["height"]) == ("30", "20")
     twin = Image.open(tmp_path / "html/chapters" / second["src"]).convert("RGB")

@@ -159,7 +159,7 @@ def test_each_figure_has_a_rendering_for_either_theme(running, site, name):
         visit = Visit(context)
         page = visit.go(f"{site}/{name}.html")
         drawn = page.locator("article .cell_output img, article figure img")
-        shown = page.locator(f"article img.only-{theme}")
+        shown = page.locator(f"article img.on-{theme}")
         assert drawn.count() == 2 * shown.count()
         for picture in shown.all():
             picture.scroll_into_view_if_needed()
@@ -167,7 +167,9 @@ def test_each_figure_has_a_rendering_for_either_theme(running, site, name):
             expect(picture).to_have_js_property("complete", True)
             assert picture.evaluate("e => e.naturalWidth") > 50
             assert picture.evaluate("e => getComputedStyle(e).filter") == "none"
-        assert page.locator(f"article img.only-{other}:visible").count() == 0
+        assert page.locator(f"article img.on-{other}:visible").count() == 0
+        for caption in page.locator("article figcaption").all():
+            expect(caption).to_be_visible()
         assert visit.problems == []
         context.close()
 

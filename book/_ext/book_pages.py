@@ -235,8 +235,9 @@ class Page:
                     twin.write_bytes(few_colours(self.site.dark[path.name]))
                 other = copy(node)
                 other["src"] = str(node["src"]).replace(path.name, twin.name)
-                add_class(node, "only-light")
-                add_class(other, "only-dark")
+                # not the theme's only-light and only-dark, each of which hides the caption too
+                add_class(node, "on-light")
+                add_class(other, "on-dark")
                 node.insert_after(other)
 
     def names(self) -> None:
@@ -254,6 +255,12 @@ class Page:
         }.items():
             for node in self.soup.select(selector):
                 node["aria-label"] = name
+        # these have a name in their text, and the attribute gives them another
+        for node in self.soup.select(".search-button-field, details.hide > summary"):
+            node.attrs.pop("aria-label", None)
+        # a role that is no more, and a list whose children aren't its items
+        for node in self.soup.select('[role="doc-biblioentry"], .citation-list[role="list"]'):
+            del node["role"]
         # an empty advertisement slot
         for node in self.soup.select("#ethical-ad-placement"):
             node.decompose()

@@ -13,6 +13,23 @@
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
   }
 
+  // What scrolls sideways on a narrow screen can be reached, and so scrolled, by keyboard.
+  const wide = ".bd-article table, .bd-article mjx-container[display=true], .bd-article .text_html";
+  function reach() {
+    for (const node of document.querySelectorAll(wide)) {
+      const scrolls = node.scrollWidth > node.clientWidth && getComputedStyle(node).overflowX !== "visible";
+      if (scrolls) node.tabIndex = 0;
+      else if (node.tabIndex === 0) node.removeAttribute("tabindex");
+    }
+  }
+  let waiting;
+  const later = () => { clearTimeout(waiting); waiting = setTimeout(reach, 100); };
+  addEventListener("resize", later);
+  addEventListener("load", () => {
+    later();
+    window.MathJax?.startup?.promise?.then(later);
+  });
+
   // Paper is white: print the light figures, then give the reader's theme back.
   const root = document.documentElement;
   let theme = null;
