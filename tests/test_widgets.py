@@ -11,7 +11,7 @@ import pytest
 import torch
 from traitlets import TraitError
 
-from seq2seq_attention.widgets import AlignmentPair, AlignmentView
+from seq2seq_attention.widgets import AlignmentPair, AlignmentView, bundle
 
 ROOT = Path(__file__).parents[1]
 SRC, TGT = ["twenty", "seven"], ["sieben", "und", "zwanzig"]
@@ -160,7 +160,7 @@ def test_a_pair_refers_to_its_figures():
 # --- the palette ---------------------------------------------------------------------------
 
 PALETTE = json.loads((ROOT / "src/seq2seq_attention/palette.json").read_text())
-CSS = (ROOT / "src/seq2seq_attention/widgets/alignment.css").read_text()
+CSS = (ROOT / "src/seq2seq_attention/widgets/base.css").read_text()
 
 
 def linear(colour: str) -> list[float]:
@@ -191,4 +191,12 @@ def test_figure_uses_the_palette(theme):
     used["ramp_text"] = used.pop("on-high")
     for name, colour in used.items():
         assert colour == PALETTE[theme][name.replace("-", "_")], name
-    assert {"source", "target", "attention", "gold", "ramp-low", "ramp-high"} <= set(used)
+    assert {"source", "target", "encoder", "decoder", "vanilla", "attention", "gold"} <= set(used)
+    assert {"ramp-low", "ramp-high"} <= set(used)
+
+
+def test_modules_are_joined_with_what_they_share():
+    text = bundle.module("alignment")
+    assert "import " not in re.sub(r"//.*|/\*.*?\*/", "", text) and "export default" in text
+    with pytest.raises(ValueError, match=r"pair\.js imports base\.js 0 times, not once"):
+        bundle.module("pair")

@@ -1,11 +1,10 @@
 // The pure functions of the alignment figure: run with `node --test tests/js/`.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
 
-// Imported from text, as a notebook does it: the file itself has no package.json to say it's a module.
-const file = new URL("../../src/seq2seq_attention/widgets/alignment.js", import.meta.url);
-const js = await import(`data:text/javascript;base64,${readFileSync(file).toString("base64")}`);
+import { load } from "./load.mjs";
+
+const js = await load("alignment");
 
 const rows = [[0.9, 0.07, 0.03], [0.03, 0.07, 0.9], [0.01, 0.989, 0.0004]];
 const data = (more = {}) => ({
@@ -134,7 +133,7 @@ test("numbers as CSV, with commas, quotes and line ends in tokens", () => {
 });
 
 test("a title becomes the name of a file", () => {
-  assert.deepEqual(["Two & <three>", "../etc", "", "Übung 1"].map(js.fileName), ["two-three", "etc", "alignment", "übung-1"]);
+  assert.deepEqual(["Two & <three>", "../etc", "", "Übung 1"].map(js.fileName), ["two-three", "etc", "figure", "übung-1"]);
 });
 
 const colours = { ink: "#111111", muted: "#666666", source: "#0068a8", target: "#b84a00", attention: "#6b3fa0",

@@ -1,10 +1,10 @@
 // What two linked figures tell each other.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
 
-const file = new URL("../../src/seq2seq_attention/widgets/pair.js", import.meta.url);
-const js = await import(`data:text/javascript;base64,${readFileSync(file).toString("base64")}`);
+import { load } from "./load.mjs";
+
+const js = await load("pair");
 
 /** A model with the calls that a figure uses; `told` is what came back from the other. */
 function model(values) {

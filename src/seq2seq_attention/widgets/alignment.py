@@ -6,7 +6,6 @@ Python only checks and packs; `alignment.js` draws. The figure needs no kernel o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -14,8 +13,8 @@ import numpy as np
 import traitlets
 from ipywidgets import widget_serialization
 
-_HERE = Path(__file__).parent
-_PAIR_CSS = (_HERE / "alignment.css").read_text("utf-8") + (_HERE / "pair.css").read_text("utf-8")
+from . import bundle
+
 _STEPS = 1000  # weights travel as whole thousandths: the three decimals the figure shows
 _TOLERANCE = 1e-3  # how far from 1 a row of weights may sum
 
@@ -42,8 +41,8 @@ class AlignmentView(anywidget.AnyWidget):
         ValueError: a shape, weight, link, label or position is not as described.
     """
 
-    _esm = _HERE / "alignment.js"
-    _css = _HERE / "alignment.css"
+    _esm = bundle.module("alignment")
+    _css = bundle.style("alignment")
 
     src = traitlets.List(traitlets.Unicode()).tag(sync=True)
     tgt = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -144,8 +143,8 @@ class AlignmentPair(anywidget.AnyWidget):
         TraitError: one of them is no AlignmentView.
     """
 
-    _esm = _HERE / "pair.js"
-    _css = _PAIR_CSS
+    _esm = bundle.HERE / "pair.js"
+    _css = bundle.style("alignment", "pair")
 
     left = traitlets.Instance(AlignmentView).tag(sync=True, **widget_serialization)
     right = traitlets.Instance(AlignmentView).tag(sync=True, **widget_serialization)
