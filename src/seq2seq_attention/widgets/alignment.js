@@ -170,6 +170,7 @@ export function drawMatrix(pen, data, g, { lit, gold }, c) {
 const THICK = 12; // px of a ribbon of weight 1
 const FINE = 0.005; // ribbons of what is lit below it are not seen
 const FAINT = 0.05; // nor are those of the rest below this: a thousand of them are fog, and slow
+const MANY = 120; // of the rest, the heaviest are drawn, by twentieths, as long as they're so few
 
 /** The flow: g = {src, tgt: [x, y] of each word's edge, upright: words stand in rows}. */
 export function drawFlow(pen, data, g, { lit, gold }, c) {
@@ -188,7 +189,13 @@ export function drawFlow(pen, data, g, { lit, gold }, c) {
       faint.get(key).push(ribbon);
     }
   }
-  for (const [key, list] of faint) pen.curves(list, g.upright, c.muted, 0.5 + (key / 20) * THICK, 0.04 + 0.22 * (key / 20));
+  let drawn = 0;
+  for (const key of [...faint.keys()].sort((a, b) => b - a)) {
+    const list = faint.get(key);
+    drawn += list.length;
+    if (drawn > MANY && drawn > list.length) break; // the heaviest class is drawn whatever its size
+    pen.curves(list, g.upright, c.muted, 0.5 + (key / 20) * THICK, 0.04 + 0.22 * (key / 20));
+  }
   for (const [w, ribbon] of strong.sort((a, b) => a[0] - b[0])) {
     pen.curves([ribbon], g.upright, c.ramp[Math.round(100 * w)], 0.5 + w * THICK, 0.35 + 0.65 * w);
   }

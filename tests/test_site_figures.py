@@ -1,0 +1,173 @@
+"""Every live figure of every page answers to pointer, keyboard and touch, in light and dark.
+
+Two rules for all figures, whatever they show. Each control changes something that the reader sees
+or hears, or saves a file: one that does nothing is a defect. And each place in a figure that can be
+pointed at, pressed or reached by keys is put into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import browser as chromium
+import build
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from test_site_browser import CHAPTERS, NARROW, WIDE, Visit, running
+
+pytestmark = pytest.mark.browser
+__all__ = ["running"]
+CONTROLS = "button:not([tabindex='-1']):not([data-t]), input, select, summary"
+VIEW = "script[type='application/vnd.jupyter.widget-view+json']"
+# kind of figure -> what in it can be pointed at
+PLACES = {"alignment": "[data-t]"}
+LOOK = """(root) => JSON.stringify([
+  root.outerHTML, getComputedStyle(root).color,
+  ...[...root.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
+  ...[...root.querySelectorAll("input, select, details")].map((c) => [c.value, c.checked, c.open]),
+])"""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with chromium.serve(build.HTML) as address:
+        yield address
+
+
+class Hand:
+    """One way of using a page: a mouse, a keyboard, or a finger on a narrow screen."""
+
+    def __init__(self, kind: str, page: Page) -> None:
+        self.kind, self.page = kind, page
+
+    def press(self, node: Locator) -> None:
+        node.scroll_into_view_if_needed()
+        if self.kind == "keyboard":
+            node.focus()
+            self.page.keyboard.press("Enter" if node.evaluate(IS_PRESSED) else "Space")
+        elif self.kind == "touch":
+            node.tap()
+        else:
+            node.click()
+
+    def use(self, control: Locator) -> None:
+        """Press a button; move a slider or a choice to another value."""
+        kind = control.evaluate("node => node.type || node.localName")
+        if kind == "range":
+            self._slide(control)
+        elif kind == "number":
+            control.focus()
+            self.page.keyboard.press("ArrowUp")
+        elif kind.startswith("select"):
+            count, now = control.evaluate("node => [node.length, node.selectedIndex]")
+            control.select_option(index=(now + 1) % count)
+        elif kind == "radio" and self.kind == "keyboard":
+            control.focus()
+            self.page.keyboard.press("ArrowRight" if control.is_checked() else "Space")
+        else:
+            self.press(control)
+
+    def _slide(self, slider: Locator) -> None:
+        low = slider.evaluate("node => (+node.value - node.min) / (node.max - node.min) < 0.5")
+        if self.kind == "keyboard":
+            slider.focus()
+            self.page.keyboard.press("End" if low else "Home")
+            return
+        slider.scroll_into_view_if_needed()
+        box = slider.bounding_box()
+        assert box is not None
+        place = {"x": box["width"] * (0.9 if low else 0.1), "y": box["height"] / 2}
+        slider.tap(position=place) if self.kind == "touch" else slider.click(position=place)
+
+
+IS_PRESSED = "node => node.localName === 'button' || node.localName === 'summary'"
+
+
+@pytest.fixture(params=["mouse", "keyboard", "touch"])
+def hand(request) -> str:
+    return request.param
+
+
+@pytest.fixture(params=["light", "dark"])
+def opened(request, running, site, hand) -> Iterator:
+    contexts = []
+
+    def go(name: str) -> tuple[Page, Visit]:
+        touch = hand == "touch"
+        size = NARROW if touch else WIDE
+        context = running.new_context(viewport=size, has_touch=touch, color_scheme=request.param)
+        contexts.append(context)
+        visit = Visit(context)
+        page = visit.go(f"{site}/{name}.html")
+        if page.locator(VIEW).count():
+            page.locator("html[data-figures=ready]").wait_for(state="attached", timeout=10_000)
+        assert page.locator("html").get_attribute("data-theme") == request.param
+        return page, visit
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+def figures_of(page: Page) -> list[Locator]:
+    return page.locator(".att[data-testid]").all()
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_control_does_something(opened, hand, name):
+    page, visit = opened(name)
+    downloads: list[str] = []
+    page.on("download", lambda file: downloads.append(file.suggested_filename))
+    for figure in figures_of(page):
+        for control in figure.locator(CONTROLS).all():
+            if not control.is_visible() or control.is_disabled():
+                continue
+            if control.get_attribute("type") == "radio" and control.is_checked():
+                continue
+            before, saved = figure.evaluate(LOOK), len(downloads)
+            Hand(hand, page).use(control)
+            page.wait_for_timeout(60)  # a frame or two, and the download's event
+            deadline = 30
+            while figure.evaluate(LOOK) == before and len(downloads) == saved and deadline:
+                page.wait_for_timeout(50)
+                deadline -= 1
+            said = control.evaluate("node => node.outerHTML.slice(0, 200)")
+            assert deadline, f"nothing happens on {said}"
+    assert visit.problems == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_place_is_put_into_words(opened, hand, name):
+    page, visit = opened(name)
+    for figure in figures_of(page):
+        kind = str(figure.get_attribute("data-testid"))
+        places = figure.locator(PLACES[kind])  # a new kind of figure needs a line above
+        sentence = figure.locator(".att-sentence")
+        if not places.count():
+            continue
+        said = {sentence.inner_text()}
+        for i in sorted({places.count() // 2, places.count() - 1}):
+            place = places.nth(i)
+            if hand == "keyboard":
+                place.focus()
+                page.keyboard.press("ArrowLeft")
+                page.keyboard.press("ArrowUp")
+            elif hand == "touch":
+                place.scroll_into_view_if_needed()
+                place.tap()
+            else:
+                place.hover()
+            expect(sentence).not_to_have_text("")
+            said.add(sentence.inner_text())
+        assert len(said) > 1, f"{kind} says the same whatever is pointed at: {said}"
+        assert sentence.get_attribute("aria-live") in {"polite", "off"}
+    assert visit.problems == []
+
+
+def test_the_book_has_figures_of_every_kind(opened, hand):
+    """Else the tests above could pass on pages without figures."""
+    found = set()
+    for name in CHAPTERS:
+        page, _ = opened(name)
+        found |= {figure.get_attribute("data-testid") for figure in figures_of(page)}
+    assert found == set(PLACES)
