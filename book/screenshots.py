@@ -10,6 +10,11 @@ from playwright.sync_api import sync_playwright
 
 FOLDER = build.BUILD / "screenshots"
 WIDTHS = (1280, 390)
+# Pictures load when they come into sight, and nothing scrolls here.
+LOADED = """Promise.all([...document.images].filter((image) => image.offsetParent).map((image) => {
+  image.loading = "eager";
+  return image.decode();
+}))"""
 
 
 def main() -> None:
@@ -26,6 +31,7 @@ def main() -> None:
                 for name in [*build.toc_pages(), "search"]:
                     page.goto(f"{address}/{name}.html", wait_until="load")
                     page.evaluate("window.MathJax && MathJax.startup && MathJax.startup.promise")
+                    page.evaluate(LOADED)
                     page.wait_for_timeout(300)
                     path = FOLDER / f"{Path(name).name}-{width}-{theme}.png"
                     page.screenshot(path=path, full_page=True)
