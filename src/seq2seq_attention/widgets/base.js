@@ -72,7 +72,7 @@ export function ramp(low, high, steps = 100) {
 /** A title as the name of a file. */
 export const fileName = (title) => title.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "figure";
 
-// Figures are painted through a pen of four strokes, on canvas for the page and for PNG, as
+// Figures are painted through a pen of few strokes, on canvas for the page and for PNG, as
 // markup for SVG: what is saved is what is seen.
 
 export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
@@ -91,6 +91,20 @@ export function canvasPen(ctx) {
       }
       ctx.stroke();
       ctx.setLineDash([]);
+    },
+    line(points, stroke, line, dash = [], alpha = 1) {
+      ctx.globalAlpha = alpha; ctx.strokeStyle = stroke; ctx.lineWidth = line; ctx.setLineDash(dash); ctx.lineJoin = "round";
+      ctx.beginPath();
+      points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+      ctx.stroke();
+      ctx.setLineDash([]);
+    },
+    area(points, fill, alpha = 1) {
+      ctx.globalAlpha = alpha; ctx.fillStyle = fill;
+      ctx.beginPath();
+      points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+      ctx.closePath();
+      ctx.fill();
     },
     text(x, y, text, fill, size, anchor = "start", turn = 0, bold = false) {
       ctx.save();
@@ -121,6 +135,11 @@ export function svgPen() {
       }).join("");
       out.push(`<path d="${d}" fill="none" stroke="${escaped(stroke)}" stroke-width="${n(line)}" opacity="${n(alpha)}"${dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : ""}/>`);
     },
+    line: (points, stroke, line, dash = [], alpha = 1) => out.push(
+      `<polyline points="${points.map((p) => p.map(n).join(" ")).join(" ")}" fill="none" stroke="${escaped(stroke)}" stroke-width="${n(line)}" stroke-linejoin="round"` +
+      `${alpha < 1 ? ` opacity="${n(alpha)}"` : ""}${dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : ""}/>`),
+    area: (points, fill, alpha = 1) => out.push(
+      `<polygon points="${points.map((p) => p.map(n).join(" ")).join(" ")}" fill="${escaped(fill)}"${alpha < 1 ? ` opacity="${n(alpha)}"` : ""}/>`),
     text: (x, y, text, fill, size, anchor = "start", turn = 0, bold = false) => out.push(
       `<text x="${n(x)}" y="${n(y)}" fill="${escaped(fill)}" font-size="${n(size)}" text-anchor="${anchor}" dominant-baseline="central"` +
       `${turn ? ` transform="rotate(${turn} ${n(x)} ${n(y)})"` : ""}${bold ? ' font-weight="600"' : ""}>${escaped(text)}</text>`),
