@@ -40,9 +40,7 @@ class BatchView(anywidget.AnyWidget):
     _esm = bundle.module("batches")
     _css = bundle.style("batches")
 
-    src: traitlets.List[Any] = traitlets.List().tag(
-        sync=True
-    )  # B rows of [token, id], without padding
+    src: traitlets.List[Any] = traitlets.List().tag(sync=True)  # B rows of [token, id]
     tgt_in: traitlets.List[Any] = traitlets.List().tag(sync=True)  # <sos> y_1 .. y_m
     tgt_out: traitlets.List[Any] = traitlets.List().tag(sync=True)  # y_1 .. y_m <eos>
     pad: traitlets.List[Any] = traitlets.List().tag(sync=True)  # [token, id] of padding
