@@ -4,5 +4,7 @@ They answer the reader with or without a running kernel; see each module.
 """
 
 from .alignment import AlignmentPair, AlignmentView
+from .probability import ProbabilityView
+from .recurrent import RecurrentView
 
-__all__ = ["AlignmentPair", "AlignmentView"]
+__all__ = ["AlignmentPair", "AlignmentView", "ProbabilityView", "RecurrentView"]
