@@ -37,7 +37,7 @@ export function adjust(logits, { temperature = 1, k = logits.length, p = 1 } = {
     for (const id of ids) out[id] = values[id] / sum;
     return out;
   };
-  let kept = largest(before, Math.max(1, k)).filter((id) => before[id] > 0);
+  let kept = largest(logits, Math.max(1, k)).filter((id) => before[id] > 0);
   let after = scaled(before, kept);
   if (p < 1) { // a word stays while those before it hold less than p
     let mass = 0;
@@ -190,7 +190,7 @@ export function picture(data, c, longest, settings) {
   } };
 }
 
-const legendText = (data) => ["▸ greedy choice", data.gold !== null && "● right word", data.chosen !== null && "◆ said", "| the model itself", "striped: cut", data.draws.total && "□ share of draws"].filter(Boolean);
+const legendText = (data) => ["▸ greedy choice", data.gold !== null && "● right word", data.chosen !== null && "◆ said", "| the model itself", data.now.before.some((p, id) => p > 0 && !(data.now.after[id] > 0)) && "striped: cut", data.draws.total && "□ share of draws"].filter(Boolean);
 
 // ---------------------------------------------------------------- the figure
 
@@ -225,7 +225,7 @@ function figure(model, root, page) {
   const draw1 = button("Draw a word", () => drawWords(1), "probability-draw");
   const draw100 = button("Draw 100", () => drawWords(100), "probability-draw-100");
   const clear = button("Clear draws", () => { forget(); light(); }, "probability-clear");
-  const reset = button("The model’s own", () => set({ temperature: 1, top_k: V, top_p: 1 }), "probability-reset");
+  const reset = button("Back to the model’s own", () => set({ temperature: 1, top_k: V, top_p: 1 }), "probability-reset");
   function drawWords(count) {
     steps.stop();
     hovered = undefined;
@@ -256,9 +256,10 @@ function figure(model, root, page) {
     data.title ? h("div", { class: "att-top" }, h("p", { class: "att-title" }, data.title)) : null,
     src.length || data.said.length ? context : null, stepper?.element,
     h("div", { class: "prob-settings", role: "group", "aria-label": "What is done to the probabilities" }, temperature.element, topK?.element, topP?.element, reset),
-    stage, say,
-    h("div", { class: "att-foot" }, legend),
+    stage,
     h("div", { class: "att-actions prob-draws", role: "group", "aria-label": "Draw words" }, draw1, draw100, clear),
+    say,
+    h("div", { class: "att-foot" }, legend),
     table.element, ...saveControls({ prefix: "probability", name, csv: () => csv(data),
       make: () => ({ ...picture(data, page.colours, longest, settings()), description: spoken(sentence(data, null)) }) })].filter(Boolean));
 

@@ -112,7 +112,9 @@ class ProbabilityView(anywidget.AnyWidget):
     def _valid_top_k(self, proposal: Any) -> int:
         value, words = int(proposal["value"]), self.shape[1]
         if not 1 <= value <= words:
-            raise ValueError(f"top_k is {value}, but must be from 1 to {words}, the number of words")
+            raise ValueError(
+                f"top_k is {value}, but must be from 1 to {words}, the number of words"
+            )
         return value
 
     @traitlets.validate("temperature", "top_p")

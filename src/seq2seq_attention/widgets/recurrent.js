@@ -95,13 +95,13 @@ export function sentence(data, lit) {
 /** Where everything stands, in px, for a box `width` wide. */
 export function layout(width, tokens, H, coarse) {
   const S = tokens.length, narrow = width < 520, font = narrow ? 13 : 14;
-  const gutter = narrow ? 46 : 62, strip = narrow ? 84 : 116, gap = narrow ? 8 : 14;
+  const gutter = narrow ? 60 : 70, strip = narrow ? 84 : 116, gap = narrow ? 8 : 14;
   const longest = Math.max(1, ...tokens.map(wordWidth));
   const col = Math.min(Math.max(Math.floor((width - gutter - strip - gap) / S), coarse ? 14 : 9), 92);
   const upright = longest * font > col - 4;
   const small = Math.max(9, Math.min(font, col - 1));
-  const row = Math.max(2, Math.min(16, Math.floor(390 / H)));
-  const words = upright ? Math.ceil(Math.min(longest, 8) * small) + 8 : Math.ceil(font * 1.6);
+  const row = Math.max(2, Math.min(24, Math.floor(390 / H)));
+  const words = upright ? Math.ceil(Math.min(longest, 8) * small) + 18 : Math.ceil(font * 1.6);
   const name = words, change = name + 20, map = change + 46, trace = map + row * H + 12;
   return { width, font: small, gutter, strip, gap, col, upright, row, narrow, wide: col * S,
     room: Math.min(col * S, width - gutter - strip - gap), words, name, change, map, trace, height: trace + 74 };
@@ -122,11 +122,11 @@ const colourOf = (value, c) => (value < 0 ? c.target : c.attention);
 
 /** One number as a bar: from the middle for a state, from the left edge for a gate. */
 function cell(pen, x, y, w, tall, value, shows, c) {
-  const size = Math.abs(value);
+  const size = Math.abs(value), strong = 0.45 + 0.55 * size; // longer and stronger
   if (size < 0.0005) return;
-  if (shows !== STATE) { pen.rect(x + 1, y, value * (w - 3), tall, c.encoder); return; }
+  if (shows !== STATE) { pen.rect(x + 1, y, value * (w - 3), tall, c.encoder, strong); return; }
   const middle = x + w / 2, length = size * (w / 2 - 1);
-  pen.rect(value < 0 ? middle - length : middle, y, length, tall, colourOf(value, c));
+  pen.rect(value < 0 ? middle - length : middle, y, length, tall, colourOf(value, c), strong);
 }
 
 /** Columns of all words read so far, the bars of change over them, and the names h_i. */
@@ -144,13 +144,7 @@ export function drawMap(pen, data, g, x0, c) {
     const bar = (data.change[i] / most) * 22;
     pen.rect(x + g.col / 2 - Math.min(g.col * 0.3, 12), g.change + 38 - bar, Math.min(g.col * 0.6, 24), bar, c.encoder, now ? 1 : 0.55);
     if (g.col >= 34) pen.text(x + g.col / 2, g.change + 30 - bar, figures(data.change[i], 2), c.muted, 11, "middle");
-    if (shows === STATE) {
-      for (let r = 0; r < H; r++) { // a tint under the bar: the map can be read from afar
-        const value = data.at(i, rows[r]), tint = Math.abs(value) * 0.3;
-        if (tint > 0.02) pen.rect(x, g.map + r * g.row, g.col - 1, g.row, colourOf(value, c), tint);
-      }
-      pen.rect(x + g.col / 2 - 0.5, g.map, 1, g.row * H, c.ink, 0.25);
-    }
+    if (shows === STATE) pen.rect(x + (g.col - 1) / 2 - 0.5, g.map, 1, g.row * H, c.ink, 0.3);
     for (let r = 0; r < H; r++) cell(pen, x, g.map + r * g.row, g.col - 1, tall, data.at(i, rows[r]), shows, c);
     if (now) pen.frame(x - 0.5, g.map - 1, g.col, g.row * H + 2, c.source, 2);
   }
@@ -170,7 +164,7 @@ export function drawUnit(pen, data, g, x0, unit, pointed, c) {
     const value = data.at(i, unit), x = x0 + i * g.col + (g.col - 1) / 2, w = Math.min(g.col * 0.6, 24), bar = Math.abs(value) * half;
     if (i === (pointed >= 0 ? pointed : data.now)) pen.rect(x0 + i * g.col, g.trace, g.col - 1, 74, c.source, 0.1);
     pen.rect(x - w / 2, value < 0 ? middle : middle - bar, w, bar, shows === STATE ? colourOf(value, c) : c.encoder);
-    if (g.col >= 38) pen.text(x, value < 0 ? middle + bar + 8 : middle - bar - 7, figures(value, g.col >= 46 ? 3 : 2), c.ink, 11, "middle");
+    if (g.col >= 34) pen.text(x, value < 0 ? middle + bar + 8 : middle - bar - 7, figures(value, g.col >= 46 ? 3 : 2), c.ink, 11, "middle");
   }
   pen.rect(x0, middle - 0.5, g.col * S - 1, 1, c.muted);
 }
@@ -239,6 +233,7 @@ function figure(model, root, page) {
   const data = reader({ tokens: model.get("tokens"), S, H, states: numbers("states"), backward: numbers("backward"), reset: numbers("reset"), update: numbers("update") });
   data.title = model.get("title");
   data.final = model.get("final");
+  data.step = clamp(model.get("step"), S);
   const name = data.title || "The encoder reads";
   let hovered = null, g = null, frame = 0, whole = false, settling = 0;
   const set = (values) => {
@@ -298,15 +293,14 @@ function figure(model, root, page) {
     map.style.setProperty("top", `${g.map}px`);
     map.style.setProperty("height", `${g.row * H}px`);
     scroller.toggleAttribute("data-more", g.wide > g.room);
-    if (g.wide > g.room) scroller.tabIndex = -1; else scroller.removeAttribute("tabindex");
     reveal();
     paint(true);
   }
   function reveal() { // scroll the box, never the page, so that the word just read is in sight
     if (!g || g.wide <= g.room) return;
     const x = data.now * g.col;
-    if (x < scroller.scrollLeft) scroller.scrollLeft = Math.max(0, x - g.col);
-    else if (x + 2 * g.col > scroller.scrollLeft + g.room) scroller.scrollLeft = x + 2 * g.col - g.room;
+    if (x >= scroller.scrollLeft && x + g.col <= scroller.scrollLeft + g.room) return;
+    scroller.scrollLeft = data.back ? x - g.col : x + 2 * g.col - g.room; // what was read before it, too
   }
   function paint(all) { // once a frame; the map itself only if it has changed
     whole ||= all;
