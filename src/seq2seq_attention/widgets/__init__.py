@@ -6,5 +6,14 @@ They answer the reader with or without a running kernel; see each module.
 from .alignment import AlignmentPair, AlignmentView
 from .batches import BatchView
 from .length import LengthView
+from .probability import ProbabilityView
+from .recurrent import RecurrentView
 
-__all__ = ["AlignmentPair", "AlignmentView", "BatchView", "LengthView"]
+__all__ = [
+    "AlignmentPair",
+    "AlignmentView",
+    "BatchView",
+    "LengthView",
+    "ProbabilityView",
+    "RecurrentView",
+]

@@ -433,3 +433,18 @@ export function framed(own) {
     };
   };
 }
+
+// A sentence is a list of parts: strings, and {side, text} for what stands in quotation marks.
+
+/** A sentence as plain text. */
+export const spoken = (parts) => parts.map((p) => (p.text === undefined ? p : `“${p.text}”`)).join("");
+
+/** A sentence as nodes, words in the colour of their side. */
+export const spokenNodes = (parts) => parts.map((p) => (p.text === undefined ? p
+  : h("span", { class: `att-${p.side}` }, "“", h("bdi", { dir: "auto" }, p.text), "”")));
+
+/** One line of CSV. */
+export const csvLine = (...items) => items.map((item) => (/[",\r\n]/.test(item) ? `"${String(item).replace(/"/g, '""')}"` : item)).join(",") + "\n";
+
+/** A trait's bytes, however they have come, as a DataView. */
+export const viewOf = (bytes) => (ArrayBuffer.isView(bytes) ? new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new DataView(bytes));
