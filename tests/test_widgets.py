@@ -195,6 +195,21 @@ def test_figure_uses_the_palette(theme):
     assert {"ramp-low", "ramp-high"} <= set(used)
 
 
+@pytest.mark.parametrize("path", sorted(bundle.HERE.glob("*.js")), ids=lambda path: path.stem)
+def test_a_module_imports_just_what_it_uses_of_the_shared_code(path):
+    names = re.findall(
+        r"^export (?:const|function) (\w+)", (bundle.HERE / "base.js").read_text(), re.M
+    )
+    own = path.read_text("utf-8")
+    found = bundle.IMPORT.search(own)
+    if found:
+        listed = re.findall(r"\w+", found[0].split("{")[1].split("}")[0])
+        code = re.sub(r"//.*|/\*[\s\S]*?\*/", "", bundle.IMPORT.sub("", own))
+        code = re.sub(r'"[^"\n]*"', '""', code).replace("...", " ")
+        used = [name for name in names if re.search(rf"(?<![\w.$]){name}\b(?!:)", code)]
+        assert sorted(listed) == sorted(used)
+
+
 def test_modules_are_joined_with_what_they_share():
     text = bundle.module("alignment")
     assert "import " not in re.sub(r"//.*|/\*.*?\*/", "", text) and "export default" in text

@@ -121,11 +121,16 @@ class Notebook:
     def run(self, text: str) -> Locator:
         """Run a cell; returns what it prints and shows once it has finished."""
         cell = self.cell(text)
-        before = cell.locator(".jp-InputArea-prompt").inner_text()
-        cell.locator(".cm-content").click()
-        self.page.keyboard.press("Control+Enter")
         prompt = cell.locator(".jp-InputArea-prompt")
-        expect(prompt).not_to_have_text(before, timeout=PATIENCE)
+        before = prompt.inner_text()
+        for _ in range(4):  # the lab may still be arranging itself, and not have heard the keys
+            cell.locator(".cm-content").click()
+            self.page.keyboard.press("Control+Enter")
+            try:
+                expect(prompt).not_to_have_text(before, timeout=PATIENCE / 4)
+                break
+            except AssertionError:
+                continue
         expect(prompt).to_have_text(FINISHED, timeout=PATIENCE)
         return cell.locator(".jp-OutputArea")
 
@@ -151,6 +156,8 @@ def notebook(running, lab) -> Iterator[Notebook]:
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(lab)
     page.locator(".jp-CodeCell").nth(len(CELLS) - 1).wait_for(timeout=PATIENCE)
+    idle = ".jp-Notebook-ExecutionIndicator[data-status='idle']"
+    page.locator(idle).first.wait_for(state="attached", timeout=PATIENCE)
     opened = Notebook(page)
     for cell in (IMPORTS, FIRST, "view", PAIR):
         opened.run(cell)

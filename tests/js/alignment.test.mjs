@@ -11,7 +11,7 @@ const data = (more = {}) => ({
   src: ["a", "b", "a"], tgt: ["x", "<eos>", "y"], step: 2,
   at: (t, s) => rows[t][s], isGold: (t, s) => t === 2 && s === 1, ...more,
 });
-const say = (lit, more) => js.plain(js.sentence(data(more), lit));
+const say = (lit, more) => js.spoken(js.sentence(data(more), lit));
 
 test("packed bytes become thousandths, at any byte offset", () => {
   const at = (bytes, ...shape) => [...js.unpack(new DataView(new Uint8Array([9, 9, ...bytes]).buffer, 2), ...shape)];
@@ -45,7 +45,7 @@ test("a cell in words, with its gold link", () => {
 
 test("a row names its two largest weights, unless the second is nothing", () => {
   assert.equal(say([0, -1]), "“x” looks most at “a” (1st) (0.900), then at “b” (0.070).");
-  assert.equal(js.plain(js.sentence(data({ src: ["a", "b"], at: (t, s) => 1 - s }), [0, -1])),
+  assert.equal(js.spoken(js.sentence(data({ src: ["a", "b"], at: (t, s) => 1 - s }), [0, -1])),
     "“x” looks most at “a” (1.000).");
 });
 

@@ -5,9 +5,9 @@
 // so that a step, a hover or a snapshot is one painting, however large the matrix.
 
 import {
-  visible, ordinal, largest, wordWidth, shortened, nextCell, ramp, h, tokenNode,
+  visible, ordinal, largest, wordWidth, shortened, nextCell, h, tokenNode,
   clamp, pencil, marker, player, stepControls, choiceControl, sliderControl, tableControl, saveControls,
-  framed,
+  framed, spoken, spokenNodes, csvLine,
 } from "./base.js";
 
 const PLAY_MS = 900;
@@ -78,9 +78,6 @@ export function sentence({ src, tgt, step, at, isGold }, lit) {
   return parts.filter(Boolean);
 }
 
-/** The parts of `sentence` as plain text, tokens in quotation marks. */
-export const plain = (parts) => parts.map((p) => (p.text === undefined ? p : `“${p.text}”`)).join("");
-
 /** Sizes in px for a box `width` wide: cell, row heading, heading height, heading style. */
 export function layout(width, src, tgt, coarse) {
   const S = Math.max(src.length, 1);
@@ -119,11 +116,8 @@ export function nextWord(key, [t, s], T, S, sideBySide, partner) {
 }
 
 /** The weights as CSV text, source words across, three decimals. */
-export function csv({ src, tgt, at }) {
-  const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const line = (...items) => items.map(quoted).join(",") + "\n";
-  return line("target \\ source", ...src) + tgt.map((token, t) => line(token, ...src.map((_, s) => at(t, s).toFixed(3)))).join("");
-}
+export const csv = ({ src, tgt, at }) => csvLine("target \\ source", ...src) +
+  tgt.map((token, t) => csvLine(token, ...src.map((_, s) => at(t, s).toFixed(3)))).join("");
 
 // ---------------------------------------------------------------- drawing with a pen
 // Both views are painted through a pen of four strokes, on canvas for the page and for PNG,
@@ -486,7 +480,7 @@ function figure(model, root, page) {
   const look = () => ({ lit: hovered || model.get("focus"), gold: model.get("show_gold") && data.hasGold });
   const make = () => {
     const caption = [N > 1 && label(), T > 0 && `step ${data.step + 1} of ${T}`, data.threshold > 0 && `weights below ${data.threshold.toFixed(2)} hidden`];
-    return { ...picture(data, model.get("view"), look(), page.colours, caption.filter(Boolean).join(" · ")), description: plain(sentence(data, look().lit)) };
+    return { ...picture(data, model.get("view"), look(), page.colours, caption.filter(Boolean).join(" · ")), description: spoken(sentence(data, look().lit)) };
   };
   root.replaceChildren(...[
     h("div", { class: "att-top" }, data.title ? h("p", { class: "att-title" }, data.title) : h("span"), choice.element),
@@ -496,9 +490,7 @@ function figure(model, root, page) {
     table.element, ...saveControls({ prefix: "alignment", name, make, csv: () => csv(data), empty: !T || !S })].filter(Boolean));
 
   function speak() {
-    const parts = sentence(data, look().lit);
-    say.replaceChildren(...parts.map((p) => (p.text === undefined ? p
-      : h("span", { class: `att-${p.side}` }, "“", h("bdi", { dir: "auto" }, p.text), "”"))));
+    say.replaceChildren(...spokenNodes(sentence(data, look().lit)));
     if (page.named && data.title) say.prepend(h("span", { class: "att-sr" }, `${data.title}: `));
   }
   const repaint = () => { // once a frame, however much has changed

@@ -2,7 +2,7 @@
 // for the target each sentence has two rows, what the decoder reads above what it must say.
 
 import {
-  h, visible, clamp, marker, player, stepControls, choiceControl, checkControl, sliderControl, saveControls, framed,
+  h, visible, clamp, marker, player, stepControls, choiceControl, checkControl, sliderControl, saveControls, framed, csvLine,
 } from "./base.js";
 
 const PLAY_MS = 900;
@@ -59,15 +59,10 @@ export function nextPlace(key, [r, t], rows, width) {
 
 /** Every cell as CSV: a line a cell, padding included. */
 export function csv({ view, src, tgt_in, tgt_out, pad }, groups) {
-  const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const sides = view === "source" ? { src } : { tgt_in, tgt_out }, lines = ["batch,sentence,row,position,token,id,valid"];
-  groups.forEach(({ rows, width }, g) => rows.forEach((i) => Object.entries(sides).forEach(([name, all]) => {
-    for (let t = 0; t < width; t++) {
-      const [token, id] = all[i][t] || pad;
-      lines.push([g + 1, i + 1, name, t + 1, quoted(token), id, t < all[i].length].join(","));
-    }
-  })));
-  return `${lines.join("\n")}\n`;
+  const sides = view === "source" ? { src } : { tgt_in, tgt_out };
+  const cells = groups.flatMap(({ rows, width }, g) => rows.flatMap((i) => Object.entries(sides).flatMap(([name, all]) =>
+    Array.from({ length: width }, (_, t) => csvLine(g + 1, i + 1, name, t + 1, ...(all[i][t] || pad), t < all[i].length)))));
+  return csvLine("batch", "sentence", "row", "position", "token", "id", "valid") + cells.join("");
 }
 
 // ---------------------------------------------------------------- the figure

@@ -1,7 +1,7 @@
 // LengthView: exact match against source length, drawn from the stored runs in length.py's traits.
 
 import {
-  h, pencil, choiceControl, checkControl, sliderControl, tableControl, saveControls, clamp, framed,
+  h, pencil, choiceControl, checkControl, sliderControl, tableControl, saveControls, clamp, framed, csvLine,
 } from "./base.js";
 
 // ---------------------------------------------------------------- pure functions (node tests)
@@ -47,12 +47,9 @@ export function apart(wanted, gap, top, bottom) {
 }
 
 /** Every count as CSV: a line a curve, seed and group. */
-export function csv(bins, curves) {
-  const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const lines = curves.flatMap((one) => one.seeds.flatMap((seed, k) => bins.map(([low, high, n], b) =>
-    [quoted(one.model), one.hidden, one.parameters, seed, low, high, n, one.right[k][b]].join(","))));
-  return `${["model,hidden_size,parameters,seed,words_from,words_to,sources,exactly_right", ...lines].join("\n")}\n`;
-}
+export const csv = (bins, curves) => csvLine("model", "hidden_size", "parameters", "seed", "words_from", "words_to", "sources", "exactly_right") +
+  curves.flatMap((one) => one.seeds.flatMap((seed, k) => bins.map(([low, high, n], b) =>
+    csvLine(one.model, one.hidden, one.parameters, seed, low, high, n, one.right[k][b])))).join("");
 
 // ---------------------------------------------------------------- drawing
 
