@@ -20,7 +20,13 @@ __all__ = ["running"]
 CONTROLS = "button:not([tabindex='-1']):not([data-t]), input, select, summary"
 VIEW = "script[type='application/vnd.jupyter.widget-view+json']"
 # kind of figure -> what in it can be pointed at
-PLACES = {"alignment": "[data-t]"}
+PLACES = {
+    "alignment": "[data-t]",
+    "batch": "[data-place]",
+    "length": "[data-place]",
+    "probability": "[data-place]",
+    "recurrent": "[data-place]",
+}
 LOOK = """(root) => JSON.stringify([
   root.outerHTML, getComputedStyle(root).color,
   ...[...root.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
