@@ -24,8 +24,8 @@ PLACES = {
     "alignment": "[data-t]",
     "batch": "[data-place]",
     "length": "[data-place]",
-    "probability": "[data-place]",
-    "recurrent": "[data-place]",
+    "probability": "[role=option]",
+    "recurrent": "[data-testid=recurrent-map]",
 }
 LOOK = """(root) => JSON.stringify([
   root.outerHTML, getComputedStyle(root).color,
@@ -133,7 +133,7 @@ def test_every_control_does_something(opened, hand, name):
             before, saved = figure.evaluate(LOOK), len(downloads)
             Hand(hand, page).use(control)
             page.wait_for_timeout(60)  # a frame or two, and the download's event
-            deadline = 30
+            deadline = 100  # a busy machine draws a PNG slowly
             while figure.evaluate(LOOK) == before and len(downloads) == saved and deadline:
                 page.wait_for_timeout(50)
                 deadline -= 1
