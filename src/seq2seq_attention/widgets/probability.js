@@ -268,12 +268,12 @@ function figure(model, root, page) {
     data.rows = shownRows(data.own, [data.gold, data.chosen].filter((id) => id !== null));
     lines = [...data.rows.ids, ...(data.rows.others.length ? [-1] : [])];
     options = new Map(lines.map((id) => [id, {
-      marks: h("span", { class: "prob-marks", "aria-hidden": "true" }), number: h("span", { class: "prob-number" }), drawn: h("span", { class: "prob-drawn" }),
+      marks: h("span", { class: "prob-marks", "aria-hidden": "true" }), roles: h("span", { class: "att-sr" }), number: h("span", { class: "prob-number" }), drawn: h("span", { class: "prob-drawn" }),
     }]));
     list.replaceChildren(...lines.map((id, line) => {
       const own = options.get(id), text = id < 0 ? h("span", { class: "prob-other" }, rowText(data, id).name) : tokenNode("tgt", vocab[id]);
       own.node = h("div", { role: "option", tabindex: line ? -1 : 0, "data-id": id, "aria-selected": "false" },
-        h("span", { class: "prob-name" }, own.marks, text), own.number, own.drawn);
+        h("span", { class: "prob-name" }, own.marks, text), own.roles, own.number, own.drawn);
       return own.node;
     }));
   }
@@ -291,14 +291,14 @@ function figure(model, root, page) {
   function light() {
     const word = model.get("word");
     for (const [id, own] of options) {
-      const { marks, name: text, number, drawn } = rowText(data, id);
+      const { marks, number, drawn } = rowText(data, id);
       own.marks.textContent = marks;
       own.number.textContent = number;
       own.drawn.textContent = drawn;
       own.node.classList.toggle("prob-cut", number === "cut" || number === "never");
       own.node.setAttribute("aria-selected", String(id === word));
       const roles = [id === data.greedy && "greedy choice", id === data.gold && "right word", id === data.chosen && "said"].filter(Boolean);
-      own.node.setAttribute("aria-label", [text, number, ...roles, drawn && `drawn ${drawn}`].filter(Boolean).join(", "));
+      own.roles.textContent = roles.length ? ` (${roles.join(", ")}) ` : " ";
     }
     const home = options.has(word) ? word : lines[0];
     for (const [id, own] of options) own.node.tabIndex = id === home ? 0 : -1;
