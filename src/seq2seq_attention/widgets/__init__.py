@@ -4,5 +4,6 @@ They answer the reader with or without a running kernel; see each module.
 """
 
 from .alignment import AlignmentPair, AlignmentView
+from .prototypes import PrototypesView
 
-__all__ = ["AlignmentPair", "AlignmentView"]
+__all__ = ["AlignmentPair", "AlignmentView", "PrototypesView"]
