@@ -27,7 +27,7 @@ export function script(kind, n, m) {
 }
 
 /** How many arrows a signal follows on its shortest way from x_1 to y_t. */
-export const wayLength = (kind, n, t) => (kind === "vector" ? n + t + 1 : 4);
+export const wayLength = (kind, n, t) => (kind === "vector" ? n + t + 2 : 4);
 
 /** How many arrows from x_1 to the last encoder state, h_n. */
 export const wayToLast = (kind, n) => (kind === "transformer" ? 1 : n);
@@ -95,7 +95,7 @@ export function facts(kind, n, m, step) {
   const t = script(kind, n, m)[step].t || (script(kind, n, m)[step].phase === "train" ? m : 1), wait = waits(kind, n, m);
   const inOrder = (k) => (k > 1 ? `${k} steps, one after another` : "1 step");
   return [
-    [`Way from x₁ to ${sub("y", t)}`, count(wayLength(kind, n, t), "arrow"), kind === "vector" ? "n + t + 1: grows with both lengths" : "whatever the lengths"],
+    [`Way from x₁ to ${sub("y", t)}`, count(wayLength(kind, n, t), "arrow"), kind === "vector" ? "n + t + 2: grows with both lengths" : "whatever the lengths"],
     ["Reading", kind === "transformer" ? "1 step, all words at once" : inOrder(wait.read), kind === "transformer" ? "whatever the length" : "each state needs the one before"],
     ["Writing", inOrder(wait.write), "each word needs the one before"],
     ["Writing in training", wait.train < m ? "1 step, all words at once" : inOrder(wait.train),

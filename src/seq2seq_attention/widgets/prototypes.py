@@ -98,7 +98,7 @@ class PrototypesView(anywidget.AnyWidget):
 
 
 def drawn_by_hand(size: int, n: int, links: list[list[int]] | None) -> np.ndarray:
-    """Plausible weights (size, n): mostly on the gold links, else near the diagonal, a little on all.
+    """Plausible weights (size, n): mostly on gold links, else near the diagonal, a little on all.
 
     A row without a link repeats the one before it; before the first link it looks at the first
     source word.
@@ -106,7 +106,11 @@ def drawn_by_hand(size: int, n: int, links: list[list[int]] | None) -> np.ndarra
     weights = np.full((size, n), 0.15 / n)
     looks = [0]
     for t in range(size):
-        linked = [s for row, s in links if row == t] if links else [round(t * (n - 1) / max(size - 1, 1))]
+        linked = (
+            [s for row, s in links if row == t]
+            if links
+            else [round(t * (n - 1) / max(size - 1, 1))]
+        )
         looks = linked or looks
         weights[t, looks] += 0.85 / len(looks)
     return weights
