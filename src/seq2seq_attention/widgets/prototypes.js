@@ -108,18 +108,18 @@ export function layout(width, src, tgt) {
   const n = src.length, m = tgt.length, narrow = width < 560;
   const gutter = narrow ? 0 : 84, W = Math.min(width, 760), font = narrow ? 12 : 14;
   const slots = Math.max(m + 1, n);
-  const pitch = (W - gutter) / slots;
-  const words = [...src, ...tgt, "<sos>"].map((word) => Math.min(wordWidth(word), 9) * font);
-  const turn = Math.max(...words) > pitch + 2;
-  const room = turn ? Math.max(...words) * 0.72 + 14 : 24; // height of a row of words
+  const longest = Math.max(...[...src, ...tgt, "<sos>"].map((word) => Math.min(wordWidth(word), 9) * font));
+  const turn = longest > (W - gutter) / slots + 2; // words lean to the right where columns are narrow
+  const lean = turn ? Math.max(0, longest * 0.65 - 8) : 0, pitch = (W - gutter - lean) / slots;
+  const room = turn ? longest * 0.77 + 14 : 24; // height of a row of words
   const box = Math.min(narrow ? 32 : 42, pitch - (pitch < 40 ? 4 : 10)), tall = narrow ? 26 : 30;
   const yS = room + (narrow ? 58 : 66), yC = yS + (narrow ? 76 : 84), yH = yC + (narrow ? 104 : 118), yX = yH + (narrow ? 56 : 62);
-  const first = gutter + (W - gutter - pitch * n) / 2;
+  const first = gutter + (W - gutter - lean - pitch * n) / 2;
   return {
     W, H: yX + room - 8, n, m, narrow, gutter, pitch, font, turn, box, tall, yT: room - 10, yS, yC, yH, yX,
     hx: (i) => first + (i - 0.5) * pitch, // i from 1
     sx: (t) => gutter + (t + 0.5) * pitch, // t from 0, the start sign
-    cx: gutter + (W - gutter) / 2,
+    cx: gutter + (W - gutter - lean) / 2,
   };
 }
 
@@ -188,7 +188,7 @@ export function marks(kind, src, tgt, at, place) {
     up(sx(t) + box / 4, yS - half - 1, sx(t) + box / 4, wordBottom + 4, "decoder", born, { way: [t] });
   }
   for (const i of is) {
-    list.push({ shape: "box", x: hx(i), y: yH, w: box, t: tall, label: sub("h", i), role: "encoder", born: [read(i)], lost: kind === "vector" && i < n ? hand : undefined });
+    list.push({ shape: "box", x: hx(i), y: yH, w: box, t: tall, label: sub("h", i), role: "encoder", born: kind === "attention" ? [read(i), hand] : [read(i)], lost: kind === "vector" && i < n ? hand : undefined });
     list.push({ shape: "word", x: hx(i), y: yX + (turn ? -2 : 0), text: src[i - 1], role: "source", born: [read(i)], known: true, below: true });
   }
   if (kind === "vector") list.push({ shape: "box", x: cx, y: yC, w: box + 10, t: tall, label: "c", role: "vanilla", born: [hand] });
@@ -238,7 +238,7 @@ export function paint(pen, list, place, step, colours, way = null) {
   for (const mark of list) {
     const state = status(mark, step), { fill, stroke, width, alpha, dash, text, bold } = look(mark, state);
     if (alpha > 0 && mark.shape === "word") {
-      pen.text(mark.x, mark.y, shortened(mark.text, 9), colours[fill], place.font, place.turn ? (mark.below ? "end" : "start") : "middle", place.turn ? -50 : 0, bold);
+      pen.text(mark.x, mark.y, shortened(mark.text, 9), colours[fill], place.font, place.turn ? "start" : "middle", place.turn ? (mark.below ? 50 : -50) : 0, bold);
     } else if (alpha > 0 && mark.shape === "box") {
       const d = round(mark.x, mark.y, mark.w, mark.t);
       pen.path(d, colours.surface); // lines end at the box, not in it
@@ -290,8 +290,8 @@ function stage(list, place, press) {
     const group = svg("g", { class: `att-mark att-${mark.shape}`, "data-mark": mark.label && mark.shape === "box" ? mark.label : undefined });
     const parts = {};
     if (mark.shape === "word") {
-      parts.text = svg("text", { x: mark.x, y: mark.y, "font-size": place.font, "text-anchor": place.turn ? (mark.below ? "end" : "start") : "middle",
-        transform: place.turn ? `rotate(-50 ${mark.x} ${mark.y})` : undefined }, shortened(mark.text, 9));
+      parts.text = svg("text", { x: mark.x, y: mark.y, "font-size": place.font, "text-anchor": place.turn ? "start" : "middle",
+        transform: place.turn ? `rotate(${mark.below ? 50 : -50} ${mark.x} ${mark.y})` : undefined }, shortened(mark.text, 9));
     } else if (mark.shape === "box") {
       parts.back = svg("path", { d: round(mark.x, mark.y, mark.w, mark.t), class: "att-back" });
       parts.path = svg("path", { d: round(mark.x, mark.y, mark.w, mark.t) });
