@@ -361,7 +361,7 @@ function figure(model, root, page) {
   const say = h("p", { class: "att-sentence", "aria-live": "polite", "data-testid": "prototypes-sentence" });
   const counts = h("dl", { class: "att-facts", "data-testid": "prototypes-facts" });
   const box = h("div", { class: "att-stage" }), controls = h("div", {});
-  const text = ([, title, year]) => h("span", {}, title, h("small", {}, ` ${year}`));
+  const text = ([, title, year]) => h("span", {}, title, h("small", {}, String(year)));
   const choice = choiceControl("prototypes-kind", "Prototype", KINDS.map((entry) => [entry[0], text(entry)]), (to) => {
     play.stop();
     const step = sameMoment(kind(), at(), to, n, m);
