@@ -382,3 +382,84 @@ def _arrow(
         FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=10, color=PALETTE[color],
                         lw=lw, connectionstyle=f"arc3,rad={bend}", shrinkA=0, shrinkB=0)
     )  # fmt: skip
+
+
+def prototypes(src: Sequence[str], tgt: Sequence[str], weights: Tensor | np.ndarray) -> Figure:
+    """One vector, attention and Transformer, each as it makes the last word of `tgt`.
+
+    Args:
+        src: a few source tokens.
+        tgt: the target tokens said so far, without special tokens.
+        weights: (S,), how much the model with attention looks at each source token now.
+
+    Raises:
+        ValueError: there are not as many weights as source tokens.
+    """
+    alpha = _array(weights)
+    if alpha.shape != (len(src),):
+        raise ValueError(f"weights must be ({len(src)},), one a source token, got {alpha.shape}")
+    kinds = {"One vector (2014)": "vector", "Attention (2015)": "attention",
+             "Transformer (2017)": "transformer"}  # fmt: skip
+    fig, axes = plt.subplots(1, 3, figsize=(3.5 * 3, 3.7))
+    for ax, (title, kind) in zip(axes, kinds.items(), strict=True):
+        _encoder_side(ax, kind, src)
+        _decoder_side(ax, kind, src, tgt, alpha)
+        ax.set(xlim=(-0.6, max(len(src) - 0.4, len(tgt) + 0.5)), ylim=(-0.3, 4.3), title=title)
+        ax.axis("off")
+    return fig
+
+
+def _encoder_side(ax: Axes, kind: str, src: Sequence[str]) -> None:
+    last = len(src) - 1
+    for i, token in enumerate(src):
+        ax.text(i, 0, _plain(token), color=PALETTE["source"], ha="center", va="center", size=9)
+        lost = kind == "vector" and i < last
+        _node(ax, i, 0.95, f"$h_{{{i + 1}}}$", "encoder", ghost=lost)
+        if kind == "transformer":
+            for j in range(len(src)):
+                ax.plot([j, i], [0.17, 0.72], color=PALETTE["encoder"], lw=0.8, alpha=0.45)
+        else:
+            _arrow(ax, (i, 0.17), (i, 0.7), "source")
+            if i:
+                _arrow(ax, (i - 0.68, 0.95), (i - 0.3, 0.95), "encoder")
+    if kind == "vector":
+        _node(ax, last / 2, 2.15, "$c$", "vanilla")
+        _arrow(ax, (last, 1.18), (last / 2 + 0.1, 1.92), "vanilla", lw=2.6)
+        _arrow(ax, (last / 2, 2.38), (1, 2.87), "vanilla", lw=2.6)
+
+
+def _decoder_side(
+    ax: Axes, kind: str, src: Sequence[str], tgt: Sequence[str], alpha: np.ndarray
+) -> None:
+    now = len(tgt)
+    for t, token in enumerate(["<sos>", *tgt]):
+        ax.text(t, 4.1, _plain(token), color=PALETTE["target"], ha="center", va="center", size=9,
+                weight="bold" if t == now else "normal")  # fmt: skip
+        if not t:
+            continue
+        _node(ax, t, 3.1, f"$s_{{{t}}}$", "decoder")
+        _arrow(ax, (t + 0.1, 3.33), (t + 0.1, 3.95), "decoder")
+        if kind != "transformer" and t > 1:
+            _arrow(ax, (t - 0.68, 3.1), (t - 0.3, 3.1), "decoder")
+        if kind != "vector":
+            _node(ax, t, 2.15, f"$c_{{{t}}}$", "attention")
+            _arrow(ax, (t, 2.38), (t, 2.87), "attention")
+    for k in range(now) if kind == "transformer" else [now - 1]:
+        _arrow(ax, (k, 3.95), (now - 0.12, 3.34), "target", lw=1.0)
+    if kind == "attention" and now > 1:  # the state before asks
+        _arrow(ax, (now - 0.8, 2.87), (now - 0.22, 2.4), "decoder", lw=0.8)
+    if kind != "vector":
+        for i in range(len(src)):
+            width = 9 * alpha[i] + 0.5 if kind == "attention" else 1.0
+            ax.plot([i, now], [1.18, 1.93], color=PALETTE["attention"], lw=width, alpha=0.65,
+                    solid_capstyle="butt")  # fmt: skip
+
+
+def _node(ax: Axes, x: float, y: float, text: str, color: str, ghost: bool = False) -> None:
+    ax.add_patch(
+        FancyBboxPatch((x - 0.25, y - 0.2), 0.5, 0.4, boxstyle="round,pad=0.02,rounding_size=0.08",
+                       fc=PALETTE["background" if ghost else color], ec=PALETTE[color], lw=1,
+                       ls=(0, (2, 2)) if ghost else "-", zorder=3)
+    )  # fmt: skip
+    shade = PALETTE[color] if ghost else "white"
+    ax.text(x, y, text, color=shade, ha="center", va="center", size=10, zorder=4)

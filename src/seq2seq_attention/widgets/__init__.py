@@ -7,6 +7,7 @@ from .alignment import AlignmentPair, AlignmentView
 from .batches import BatchView
 from .length import LengthView
 from .probability import ProbabilityView
+from .prototypes import PrototypesView
 from .recurrent import RecurrentView
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "BatchView",
     "LengthView",
     "ProbabilityView",
+    "PrototypesView",
     "RecurrentView",
 ]

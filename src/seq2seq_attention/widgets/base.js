@@ -80,6 +80,12 @@ export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 
 export function canvasPen(ctx) {
   return {
     rect(x, y, w, h, fill, alpha = 1) { ctx.globalAlpha = alpha; ctx.fillStyle = fill; ctx.fillRect(x, y, w, h); },
+    path(d, fill = "none", stroke = "none", line = 1, alpha = 1, dash = []) { // d as in SVG
+      const shape = new Path2D(d);
+      ctx.globalAlpha = alpha;
+      if (fill !== "none") { ctx.fillStyle = fill; ctx.fill(shape); }
+      if (stroke !== "none") { ctx.strokeStyle = stroke; ctx.lineWidth = line; ctx.setLineDash(dash); ctx.stroke(shape); ctx.setLineDash([]); }
+    },
     frame(x, y, w, h, stroke, line) { ctx.globalAlpha = 1; ctx.strokeStyle = stroke; ctx.lineWidth = line; ctx.strokeRect(x, y, w, h); },
     curves(list, upright, stroke, line, alpha, dash = []) {
       ctx.globalAlpha = alpha; ctx.strokeStyle = stroke; ctx.lineWidth = line; ctx.setLineDash(dash);
@@ -126,6 +132,7 @@ export function svgPen() {
   const out = [], n = (v) => String(Math.round(v * 100) / 100);
   return {
     rect: (x, y, w, h, fill, alpha = 1) => out.push(`<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" fill="${escaped(fill)}"${alpha < 1 ? ` opacity="${n(alpha)}"` : ""}/>`),
+    path: (d, fill = "none", stroke = "none", line = 1, alpha = 1, dash = []) => out.push(`<path d="${escaped(d)}" fill="${escaped(fill)}" stroke="${escaped(stroke)}" stroke-width="${n(line)}"${alpha < 1 ? ` opacity="${n(alpha)}"` : ""}${dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : ""}/>`),
     frame: (x, y, w, h, stroke, line) => out.push(`<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" fill="none" stroke="${escaped(stroke)}" stroke-width="${n(line)}"/>`),
     curves(list, upright, stroke, line, alpha, dash = []) {
       const d = list.map(([x1, y1, x2, y2]) => {
