@@ -25,6 +25,7 @@ PLACES = {
     "batch": "[data-place]",
     "length": "[data-place]",
     "probability": "[role=option]",
+    "prototypes": None,  # its steps are its places, and they are controls
     "recurrent": "[data-testid=recurrent-map]",
 }
 LOOK = """(root) => JSON.stringify([
@@ -147,7 +148,9 @@ def test_every_place_is_put_into_words(opened, hand, name):
     page, visit = opened(name)
     for figure in figures_of(page):
         kind = str(figure.get_attribute("data-testid"))
-        places = figure.locator(PLACES[kind])  # a new kind of figure needs a line above
+        if (where := PLACES[kind]) is None:  # a new kind of figure needs a line above
+            continue
+        places = figure.locator(where)
         sentence = figure.locator(".att-sentence")
         if not places.count():
             continue
