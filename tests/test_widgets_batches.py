@@ -7,6 +7,7 @@ import json
 import pytest
 from traitlets import TraitError
 
+from seq2seq_attention import figures
 from seq2seq_attention.batch import collate
 from seq2seq_attention.results import load_results
 from seq2seq_attention.widgets import BatchView, LengthView
@@ -52,6 +53,9 @@ def test_a_place_outside_the_batch_is_refused(pairs, vocabs, name, value, messag
         figure.show = "words"
 
 
+ROWS = [[low, high, n, 0.5] for low, high, n, _ in load_results("length")[0]["by_length"]]
+
+
 def run(model="vanilla", seed=0, hidden=128, rows=((1, 5, 10, 1.0), (6, 10, 20, 0.25)), **more):
     config = {"model": {"hidden_size": hidden}}
     made = {"model": model, "seed": seed, "parameters": 7, "by_length": rows, "config": config}
@@ -77,6 +81,15 @@ def test_stored_results_fit_and_are_small():
     figure = LengthView(load_results("length"))
     assert len(figure.series) == 4 and all(len(one["seeds"]) >= 5 for one in figure.series)
     assert len(json.dumps([figure.series, figure.bins])) < 3000
+
+
+def test_a_curve_looks_as_in_the_drawn_figures_and_like_no_other():
+    figure = LengthView([*load_results("length"), run("GRU of mine", rows=ROWS)])
+    for name, (colour, line) in figure.look.items():
+        style = next((style for key, style in figures.STYLES.items() if key in name), None)
+        if style:
+            assert [figures.PALETTE[colour], line] == [style["color"], style["linestyle"]]
+    assert len({tuple(look) for look in figure.look.values()}) == 5
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,11 @@ def test_the_target_is_shifted_by_one_and_the_past_is_lit(show):
     page = show(batch(view="target"))
     reads, must_say = place(page, 0, 2).all()
     must_say.click()
-    says(
-        page, "the decoder reads “hundert” and must say “sieben”. It has read “<sos>” “drei” before"
-    )
+    says(page, "the decoder reads “hundert” and must say “sieben”, the word it reads next. It has")
     for node in (reads, must_say):
         assert "att-lit" in str(node.get_attribute("class"))
     assert page.locator(".att-seen").all_inner_texts() == ["<sos>", "drei"]
+    assert page.locator(".att-next").all_inner_texts() == ["sieben"]
 
 
 def test_a_batch_by_keyboard(show):

@@ -30,6 +30,7 @@ from matplotlib.text import Text
 
 MIME = "image/vnd.seq2seq-attention.dark+png"
 _PALETTE = json.loads(files(__package__).joinpath("palette.json").read_text(encoding="utf-8"))
+CURVES: dict[str, dict[str, str]] = _PALETTE["curves"]  # how curves are drawn, by part of name
 LIGHT, DARK = _PALETTE["light"], _PALETTE["dark"]
 Color = tuple[float, float, float, float]
 

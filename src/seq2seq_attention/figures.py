@@ -28,10 +28,8 @@ from .vocab import Vocab
 PALETTE: dict[str, str] = darkness.LIGHT
 WEIGHTS_MAP = darkness.ramp(PALETTE)
 STYLES: dict[str, dict[str, Any]] = {  # the first key found in a curve's name decides
-    "reversed": {"color": PALETTE["source"], "linestyle": "-.", "marker": "^"},
-    "vanilla": {"color": PALETTE["vanilla"], "linestyle": "--", "marker": "o"},
-    "general": {"color": PALETTE["encoder"], "linestyle": ":", "marker": "D"},
-    "attention": {"color": PALETTE["attention"], "linestyle": "-", "marker": "s"},
+    key: {"color": PALETTE[look["color"]], "linestyle": look["line"], "marker": look["marker"]}
+    for key, look in darkness.CURVES.items()
 }
 
 

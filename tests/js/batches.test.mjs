@@ -36,6 +36,8 @@ test("padding is counted and said", () => {
   assert.deepEqual(js.cost(lengths, js.grouped(lengths, true, 2)), { real: 14, pad: 2 });
   assert.equal(js.costs({ real: 14, pad: 10 }, 1), "One batch: 14 tokens and 10 cells of padding (42 % of the work is for nothing).");
   assert.match(js.costs({ real: 14, pad: 2 }, 2), /^2 batches: .* \(13 %/);
+  assert.match(js.costs({ real: 14, pad: 10 }, 1, true), /Sorting saves nothing yet/);
+  assert.doesNotMatch(js.costs({ real: 14, pad: 2 }, 2, true), /Sorting/);
 });
 
 test("a cell is put into words", () => {
@@ -43,8 +45,8 @@ test("a cell is put into words", () => {
   assert.match(say("source", null), /^Point at a cell/);
   assert.equal(say("source", [0, 1]), "Sentence 1, position 2 of 2: “b” has the id 4; the mask is True, a real token.");
   assert.match(say("source", [1, 1]), /^Sentence 2, position 2 of 2: padding\. The mask is False here/);
-  assert.equal(say("target", [0, 1], 3), "Sentence 1, position 2 of 3: the decoder reads “x” and must say “y”. It has read “<sos>” before; nothing to the right reaches it.");
-  assert.match(say("target", [1, 0], 3), /must say “z”\. It has read nothing before\.$/);
+  assert.equal(say("target", [0, 1], 3), "Sentence 1, position 2 of 3: the decoder reads “x” and must say “y”, the word it reads next. It has read “<sos>” before; nothing to the right reaches it.");
+  assert.match(say("target", [1, 0], 3), /must say “z”, the word it reads next\. It has read nothing before\.$/);
   assert.match(say("target", [1, 2], 3), /counts in the loss\.$/);
 });
 

@@ -41,14 +41,6 @@ test("labels keep apart, in order and inside", () => {
   assert.deepEqual(js.apart([-5], 16, 0, 100), [0]);
 });
 
-test("no two models look the same, even without colour", () => {
-  const many = ["vanilla", "vanilla, source reversed", "attention (a)", "attention (b)"].map((model) => ({ model }));
-  const looks = Object.values(js.styles(many)).map(({ colour, dash }) => `${colour} ${dash}`);
-  assert.equal(new Set(looks).size, 4);
-  assert.deepEqual(js.styles(many)["attention (a)"].dash, []);
-  assert.notDeepEqual(js.styles(many).vanilla.dash, []);
-});
-
 test("CSV has a line a seed and group", () => {
   const lines = js.csv(bins, series.slice(0, 1)).trim().split("\n");
   assert.deepEqual(lines.slice(1), ["vanilla,128,9,0,1,1,10,10", "vanilla,128,9,0,2,5,20,10", "vanilla,128,9,1,1,1,10,9", "vanilla,128,9,1,2,5,20,4"]);

@@ -11,7 +11,6 @@ import {
 } from "./base.js";
 
 const PLAY_MS = 900;
-const PAGE = 5; // rows moved by PageUp and PageDown
 
 // ---------------------------------------------------------------- pure functions (node tests)
 

@@ -40,6 +40,8 @@ export function shortened(token, em) {
   return letters.join("") + "…";
 }
 
+const PAGE = 5; // rows moved by PageUp and PageDown
+
 /** Where a key leads from (t, s) in a T x S grid with a header row and column at -1, or null. */
 export function nextCell(key, [t, s], T, S, ctrl = false) {
   const to = {

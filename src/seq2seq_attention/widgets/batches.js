@@ -28,9 +28,10 @@ export function cost(lengths, groups) {
 }
 
 /** What padding costs, in words. */
-export function costs({ real, pad }, batches) {
+export function costs({ real, pad }, batches, ordered = false) {
   const share = (100 * pad) / (real + pad);
-  return `${batches === 1 ? "One batch" : `${batches} batches`}: ${real} tokens and ${pad} cells of padding (${share.toFixed(0)} % of the work is for nothing).`;
+  return `${batches === 1 ? "One batch" : `${batches} batches`}: ${real} tokens and ${pad} cells of padding (${share.toFixed(0)} % of the work is for nothing).` +
+    (ordered && batches === 1 ? " Sorting saves nothing yet: cut them into more batches." : "");
 }
 
 /** Cell (i, t) in words; rows are those of its view, wide is the width of its batch. */
@@ -45,7 +46,7 @@ export function sentence({ view, src, tgt_in, tgt_out }, focus, wide) {
   }
   if (view === "source") return `${who}: ${quote(row[t])} has the id ${row[t][1]}; the mask is True, a real token.`;
   const past = row.slice(0, t).map(quote);
-  return `${who}: the decoder reads ${quote(row[t])} and must say ${quote(tgt_out[i][t])}.` +
+  return `${who}: the decoder reads ${quote(row[t])} and must say ${quote(tgt_out[i][t])}${t + 1 < row.length ? ", the word it reads next" : ""}.` +
     (past.length ? ` It has read ${past.join(" ")} before; nothing to the right reaches it.` : " It has read nothing before.");
 }
 
@@ -124,19 +125,20 @@ function figure(model, root) {
     const first = cells.get(focus()?.join(" ") ?? `${order[0]} 0`)?.[0];
     if (first) first.tabIndex = 0;
     stage.toggleAttribute("data-more", stage.scrollWidth > stage.clientWidth);
-    price.textContent = costs(cost(lengths(), groups()), groups().length);
+    price.textContent = costs(cost(lengths(), groups()), groups().length, model.get("ordered"));
   }
   function light() {
     const lit = hovered || focus(), marks = [];
     if (lit) {
       for (const node of cells.get(lit.join(" ")) || []) marks.push([node, "att-lit"]);
+      if (view() === "target") marks.push([(cells.get(`${lit[0]} ${lit[1] + 1}`) || [])[0], "att-next"]); // what it says now, it reads next
       if (view() === "target") for (let t = 0; t < lit[1]; t++) for (const node of (cells.get(`${lit[0]} ${t}`) || []).slice(0, 1)) marks.push([node, "att-seen"]);
     }
     mark(...marks);
     const wide = lit ? groups().find(({ rows }) => rows.includes(lit[0])).width : 0;
     say.textContent = sentence(now(), lit, wide);
     const t = at(), here = t >= 0 ? (view() === "source" ? data.src : data.tgt_in)[row()][t] || data.pad : ["not begun"];
-    steps.show(Math.max(t, 0), here[0]);
+    steps.show(t, here[0]);
   }
   const cellOf = (event) => { const node = event.target.closest("[data-place]"); return node && stage.contains(node) ? [+node.dataset.i, +node.dataset.place] : null; };
   const roving = (node) => { stage.querySelectorAll('[tabindex="0"][data-place]').forEach((other) => { other.tabIndex = -1; }); node.tabIndex = 0; };

@@ -53,31 +53,19 @@ export const csv = (bins, curves) => csvLine("model", "hidden_size", "parameters
 
 // ---------------------------------------------------------------- drawing
 
-const DASHES = [[], [9, 4], [2, 4], [9, 4, 2, 4]]; // told apart by dash as well as by colour
-
-/** Colour and dash of each model: attention solid first, vanilla dashed first, others follow. */
-export function styles(series) {
-  const names = [...new Set(series.map(({ model }) => model))], out = {};
-  const next = { attention: 0, vanilla: 1 };
-  for (const name of names) {
-    const kind = /attention/.test(name) ? "attention" : "vanilla";
-    out[name] = { colour: kind, dash: DASHES[next[kind] % DASHES.length] };
-    next[kind] += kind === "attention" ? 1 : 1;
-  }
-  return out;
-}
+const DASHES = { "-": [], "--": [9, 4], "-.": [9, 4, 2, 4], ":": [2, 4] };
 
 /** Draw the curves into a box; g = {x, y, width, height} is the plot's inside. */
-export function drawCurves(pen, { bins, series, curves, seeds, position }, g, c, labels) {
+export function drawCurves(pen, { bins, series, curves, seeds, position, look }, g, c, labels) {
   const at = (b) => g.x + (g.width * (b + 0.5)) / bins.length, up = (share) => g.y + g.height * (1 - share);
   pen.rect(at(position) - g.width / bins.length / 2, g.y, g.width / bins.length, g.height, c.attention, 0.08);
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {
     pen.rect(g.x, up(share) - 0.5, g.width, 1, c.ink, share ? 0.12 : 0.5);
     pen.text(g.x - 8, up(share), `${100 * share}`, c.muted, 12, "end");
   }
-  const look = styles(series), ends = [];
+  const ends = [];
   for (const one of curves) {
-    const { colour, dash } = look[one.model];
+    const [colour, line] = look[one.model], dash = DASHES[line];
     const sizes = series.filter(({ model }) => model === one.model).map(({ hidden }) => hidden).sort((x, y) => x - y);
     const rank = sizes.length > 1 ? sizes.indexOf(one.hidden) / (sizes.length - 1) : 1;
     const all = bins.map(([, , n], b) => summary(one, b, n)), thick = 1.4 + 1.6 * rank;
@@ -95,24 +83,24 @@ export function drawCurves(pen, { bins, series, curves, seeds, position }, g, c,
   ends.forEach(([one, y, colour], i) => {
     const x = at(bins.length - 1) + 10;
     pen.line([[x - 4, y], [x + 8, places[i]]], c.muted, 1, [], 0.6);
-    pen.text(x + 12, places[i], named(one, series), colour, 13);
+    pen.text(x + 12, places[i], labels === "full" ? named(one, series) : `${one.hidden}`, colour, 13);
   });
 }
 
-const LABELS = 190; // px at the right for the curves' names
+const LABELS = { full: 190, short: 46 }; // px at the right for the curves' names, or their hidden sizes
 
 function figure(model, root, page) {
   const bins = model.get("bins"), series = model.get("series"), names = [...new Set(series.map(({ model: name }) => name))];
   const title = model.get("title"), name = title || "Exact match against source length";
   const set = (values) => { for (const [k, v] of Object.entries(values)) model.set(k, v); model.save_changes(); };
-  const state = () => ({ bins, series, seeds: model.get("seeds"), position: clamp(model.get("position"), bins.length),
+  const look = model.get("look");
+  const state = () => ({ bins, series, look, seeds: model.get("seeds"), position: clamp(model.get("position"), bins.length),
     curves: chosen(series, model.get("shown"), model.get("widths")) });
   let frame = 0, hovered = null;
 
-  const look = styles(series);
   const boxes = Object.fromEntries(names.map((each) => [each, checkControl(`length-model-${names.indexOf(each)}`, each, () =>
     set({ shown: names.filter((other) => (other === each ? !model.get("shown").includes(other) : model.get("shown").includes(other))) }))]));
-  for (const each of names) boxes[each].element.append(sample(look[each]));
+  for (const each of names) boxes[each].element.append(sample(...look[each]));
   const sizes = {};
   for (const each of names) {
     const known = series.filter(({ model: other }) => other === each).map(({ hidden }) => hidden).sort((x, y) => x - y);
@@ -140,14 +128,16 @@ function figure(model, root, page) {
         return `${(100 * mean).toFixed(1)} (${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)})`;
       })]) };
   });
-  const place = (width, labels) => ({ x: 40, y: 10, width: Math.max(80, width - 40 - (labels ? LABELS : 8)), height: 240 });
+  const place = (width, labels) => ({ x: 40, y: 10, width: Math.max(80, width - 40 - (LABELS[labels] || 8)), height: 240 });
+  // the names at the lines' ends; on a narrow page the hidden sizes alone, and only where they differ
+  const kind = () => (page.width >= 560 ? "full" : names.some((each) => state().curves.filter((one) => one.model === each).length > 1) ? "short" : "");
   const make = () => {
-    const now = state(), g = { ...place(760, true), y: 56 };
+    const now = state(), g = { ...place(760, "full"), y: 56 };
     return { width: 760, height: 350, description: sentence(bins, series, now.curves, now.position), paint(pen) {
       pen.rect(0, 0, 760, 350, page.colours.surface);
       pen.text(16, 22, name, page.colours.ink, 16, "start", 0, true);
       pen.text(16, 42, "exactly right, %", page.colours.muted, 12);
-      drawCurves(pen, now, g, page.colours, true);
+      drawCurves(pen, now, g, page.colours, "full");
       bins.forEach((bin, b) => pen.text(g.x + (g.width * (b + 0.5)) / bins.length, g.y + g.height + 16, group(bin), page.colours.ink, 12, "middle"));
       pen.text(g.x + g.width / 2, g.y + g.height + 38, "words in the source", page.colours.muted, 12, "middle");
     } };
@@ -159,11 +149,11 @@ function figure(model, root, page) {
     ...saveControls({ prefix: "length", name, make, csv: () => csv(bins, state().curves) })]);
 
   const paint = () => {
-    const wide = page.width >= 560, now = state(), g = place(page.width, wide);
+    const now = state(), labels = kind(), g = place(page.width, labels);
     if (hovered !== null) now.position = hovered;
     axis.style.setProperty("margin-left", `${g.x}px`);
     axis.style.setProperty("width", `${g.width}px`);
-    drawCurves(pencil(canvas, page.width, 260), now, g, page.colours, wide);
+    drawCurves(pencil(canvas, page.width, 260), now, g, page.colours, labels);
   };
   const repaint = () => { frame ||= requestAnimationFrame(() => { frame = 0; paint(); }); };
   const speak = () => {
@@ -175,13 +165,13 @@ function figure(model, root, page) {
   const point = (b) => { if (b === hovered) return; hovered = b; changed(); };
   plot.addEventListener("pointermove", (event) => {
     if (event.pointerType === "touch") return;
-    const box = canvas.getBoundingClientRect(), g = place(page.width, page.width >= 560);
+    const box = canvas.getBoundingClientRect(), g = place(page.width, kind());
     const b = Math.floor(((event.clientX - box.left - g.x) / g.width) * bins.length);
     point(b >= 0 && b < bins.length ? b : null);
   });
   plot.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => {
-    const box = canvas.getBoundingClientRect(), g = place(page.width, page.width >= 560);
+    const box = canvas.getBoundingClientRect(), g = place(page.width, kind());
     hovered = null;
     set({ position: clamp(Math.floor(((event.clientX - box.left - g.x) / g.width) * bins.length), bins.length) });
   });
@@ -204,17 +194,17 @@ function figure(model, root, page) {
 }
 
 /** A piece of a curve's line, to know it by. */
-function sample({ colour, dash }) {
-  const NS = "http://www.w3.org/2000/svg", svg = document.createElementNS(NS, "svg"), line = document.createElementNS(NS, "line");
+function sample(colour, line) {
+  const NS = "http://www.w3.org/2000/svg", svg = document.createElementNS(NS, "svg"), stroke = document.createElementNS(NS, "line");
   for (const [k, v] of Object.entries({ viewBox: "0 0 30 6", width: 30, height: 6, "aria-hidden": "true", class: `att-line att-${colour}` })) svg.setAttribute(k, v);
-  for (const [k, v] of Object.entries({ x1: 0, x2: 30, y1: 3, y2: 3, "stroke-width": 2.5, "stroke-dasharray": dash.join(" ") })) line.setAttribute(k, v);
-  svg.append(line);
+  for (const [k, v] of Object.entries({ x1: 0, x2: 30, y1: 3, y2: 3, "stroke-width": 2.5, "stroke-dasharray": DASHES[line].join(" ") })) stroke.setAttribute(k, v);
+  svg.append(stroke);
   return svg;
 }
 
 const render = framed({
   kind: "length", label: (model) => model.get("title") || "Exact match against source length",
-  data: ["bins", "series", "title"], figure,
+  data: ["bins", "series", "look", "title"], figure,
 });
 
 export default { render };

@@ -5,6 +5,7 @@ Python only checks and sums up stored runs; `length.js` draws. No kernel is need
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,6 +16,8 @@ import traitlets
 from . import bundle
 
 _WIDTH = re.compile(r", \d+ wide$")  # what the label of a run says beside the model's name
+_CURVES = json.loads((bundle.HERE.parent / "palette.json").read_text("utf-8"))["curves"]
+_OTHERS = [("target", "-"), ("decoder", "--"), ("gold", "-."), ("source", ":")]  # of unknown names
 _KEYS = ("model", "seed", "parameters", "by_length", "config")
 
 
@@ -44,6 +47,7 @@ class LengthView(anywidget.AnyWidget):
 
     bins: traitlets.List[Any] = traitlets.List().tag(sync=True)  # [low, high, n] of each group
     series: traitlets.List[Any] = traitlets.List().tag(sync=True)  # see _series
+    look = traitlets.Dict().tag(sync=True)  # for each model the name of its colour and its line
     title = traitlets.Unicode().tag(sync=True)
     shown = traitlets.List(traitlets.Unicode()).tag(sync=True)
     widths = traitlets.Dict(key_trait=traitlets.Unicode(), value_trait=traitlets.Int()).tag(
@@ -65,6 +69,7 @@ class LengthView(anywidget.AnyWidget):
         super().__init__(
             bins=bins,
             series=series,
+            look={name: _look(name, i) for i, name in enumerate(names)},
             title=title,
             shown=chosen,
             widths={name: sizes[name][0] for name in names},
@@ -97,6 +102,14 @@ class LengthView(anywidget.AnyWidget):
                 f"position is {proposal['value']}, but must be from 0 to {len(self.bins) - 1}"
             )
         return int(proposal["value"])
+
+
+def _look(name: str, i: int) -> list[str]:
+    """Colour and line of a model's curve, the same as in the book's drawn figures."""
+    for key, look in _CURVES.items():
+        if key in name:
+            return [look["color"], look["line"]]
+    return list(_OTHERS[i % len(_OTHERS)])
 
 
 def _series(runs: list[Mapping[str, Any]]) -> tuple[list[list[int]], list[dict[str, Any]]]:
