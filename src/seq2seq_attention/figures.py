@@ -398,7 +398,7 @@ def prototypes(src: Sequence[str], tgt: Sequence[str], weights: Tensor | np.ndar
         raise ValueError(f"weights must be ({len(src)},), one a source token, got {alpha.shape}")
     kinds = {"One vector (2014)": "vector", "Attention (2015)": "attention",
              "Transformer (2017)": "transformer"}  # fmt: skip
-    fig, axes = plt.subplots(1, 3, figsize=(3.5 * 3, 3.7))
+    fig, axes = plt.subplots(1, 3, figsize=(9.3, 3.7))
     for ax, (title, kind) in zip(axes, kinds.items(), strict=True):
         _encoder_side(ax, kind, src)
         _decoder_side(ax, kind, src, tgt, alpha)

@@ -106,7 +106,7 @@ export function facts(kind, n, m, step) {
 /** Places in px for a drawing `width` wide: columns, rows, sizes. */
 export function layout(width, src, tgt) {
   const n = src.length, m = tgt.length, narrow = width < 560;
-  const gutter = narrow ? 0 : 84, W = Math.min(width, 760), font = narrow ? 12 : 14;
+  const gutter = narrow ? 0 : 84, W = Math.min(width, 760), font = narrow ? 11 : 14;
   const slots = Math.max(m + 1, n);
   const longest = Math.max(...[...src, ...tgt, "<sos>"].map((word) => Math.min(wordWidth(word), 9) * font));
   const turn = longest > (W - gutter) / slots + 2; // words lean to the right where columns are narrow
@@ -116,7 +116,7 @@ export function layout(width, src, tgt) {
   const yS = room + (narrow ? 58 : 66), yC = yS + (narrow ? 76 : 84), yH = yC + (narrow ? 104 : 118), yX = yH + (narrow ? 56 : 62);
   const first = gutter + (W - gutter - lean - pitch * n) / 2;
   return {
-    W, H: yX + room - 8, n, m, narrow, gutter, pitch, font, turn, box, tall, yT: room - 10, yS, yC, yH, yX,
+    W, H: yX + room - 8, n, m, narrow, gutter, pitch, font, letter: narrow ? 12 : 14, turn, box, tall, yT: room - 10, yS, yC, yH, yX,
     hx: (i) => first + (i - 0.5) * pitch, // i from 1
     sx: (t) => gutter + (t + 0.5) * pitch, // t from 0, the start sign
     cx: gutter + (W - gutter - lean) / 2,
@@ -243,7 +243,7 @@ export function paint(pen, list, place, step, colours, way = null) {
       const d = round(mark.x, mark.y, mark.w, mark.t);
       pen.path(d, colours.surface); // lines end at the box, not in it
       pen.path(d, colours[fill], width ? colours[stroke] : "none", width, alpha, dash);
-      pen.text(mark.x, mark.y, mark.label, colours[text], place.font, "middle", 0, bold);
+      pen.text(mark.x, mark.y, mark.label, colours[text], place.letter, "middle", 0, bold);
     } else if (alpha > 0) {
       pen.path(mark.d, "none", colours[stroke], width, alpha, dash);
       if (mark.tip) pen.path(mark.tip, colours[stroke], "none", 0, alpha);
@@ -295,7 +295,7 @@ function stage(list, place, press) {
     } else if (mark.shape === "box") {
       parts.back = svg("path", { d: round(mark.x, mark.y, mark.w, mark.t), class: "att-back" });
       parts.path = svg("path", { d: round(mark.x, mark.y, mark.w, mark.t) });
-      parts.text = svg("text", { x: mark.x, y: mark.y, "font-size": place.font, "text-anchor": "middle" }, mark.label);
+      parts.text = svg("text", { x: mark.x, y: mark.y, "font-size": place.letter, "text-anchor": "middle" }, mark.label);
     } else {
       parts.path = svg("path", { d: mark.d, fill: "none", pathLength: mark.dash ? undefined : 1 });
       if (mark.tip) parts.tip = svg("path", { d: mark.tip, class: "att-tip" });
