@@ -405,6 +405,9 @@ export function framed(own) {
   return ({ model, el }) => {
     const root = h("div", { class: `att att-${own.kind}`, role: "group", "data-testid": own.kind });
     el.append(root);
+    root.addEventListener("keydown", (e) => { // JupyterLab would go to another cell, and the control wouldn't move
+      if (e.key.startsWith("Arrow") || e.target.closest("textarea")) e.stopPropagation();
+    });
     let now = null;
     const page = { width: 0, coarse: matchMedia("(pointer: coarse)"), colours: null, named: Boolean(el.closest(".att-pair")) };
     const unfollow = followTheme(root, () => { page.colours = coloursOf(root); now?.repaint(); });
