@@ -476,7 +476,9 @@ function figure(model, root, page) {
       ...data.src.map((_, s) => data.at(t, s).toFixed(3) + (data.isGold(t, s) ? " ●" : ""))]),
   }));
   const stage = h("div", { class: "att-view" });
-  const look = () => ({ lit: hovered || model.get("focus"), gold: model.get("show_gold") && data.hasGold });
+  const inside = (cell) => cell && cell[0] < T && cell[1] < S;
+  const pinned = () => (inside(model.get("focus")) ? model.get("focus") : null); // it may be of older, larger data
+  const look = () => ({ lit: hovered || pinned(), gold: model.get("show_gold") && data.hasGold });
   const make = () => {
     const caption = [N > 1 && label(), T > 0 && `step ${data.step + 1} of ${T}`, data.threshold > 0 && `weights below ${data.threshold.toFixed(2)} hidden`];
     return { ...picture(data, model.get("view"), look(), page.colours, caption.filter(Boolean).join(" · ")), description: spoken(sentence(data, look().lit)) };
@@ -499,7 +501,7 @@ function figure(model, root, page) {
     clearTimeout(settling);
     settling = setTimeout(() => { shown.labels(); table.fill(); }, 120);
   };
-  const light = () => { shown.light(model.get("focus"), hovered); speak(); repaint(); };
+  const light = () => { shown.light(pinned(), hovered); speak(); repaint(); };
   const resize = () => { shown.resize(page.width, page.coarse.matches); repaint(); };
   const draw = {
     view() {
@@ -549,7 +551,6 @@ function figure(model, root, page) {
       node(...to).focus();
     });
   }
-  const inside = (cell) => cell && cell[0] < T && cell[1] < S;
   const peer = (e) => hover(inside(e.detail) ? e.detail : null, false); // the other figure of a pair is pointed at
   root.addEventListener("att-peer", peer);
   const stop = () => {
