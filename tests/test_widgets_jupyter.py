@@ -38,7 +38,12 @@ MOVE = 'view.step, view.view, view.focus, view.threshold = 1, "matrix", (1, 1), 
 NEW = 'with view.hold_sync():\n    view.src, view.title = ["c", "d"], "New words"'
 WRONG = "view.step = 99"
 PAIRED = 'print("paired", pair.left.step, pair.right.step, pair.right.view)'
-CELLS = [IMPORTS, FIRST, "view", PAIR, STATE, MOVE, NEW, WRONG, PAIRED]
+FEWER = """view.step, view.focus = 0, (1, 1)
+one = AlignmentView([[1.0]], ["a"], ["z"])
+with view.hold_sync():
+    for name in ("src", "tgt", "shape", "weights", "gold"):
+        setattr(view, name, getattr(one, name))"""
+CELLS = [IMPORTS, FIRST, "view", PAIR, STATE, MOVE, NEW, WRONG, PAIRED, FEWER]
 
 
 def free_port() -> int:
@@ -215,3 +220,27 @@ def test_the_theme_of_the_lab_is_followed(notebook):
     page.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
     page.locator(".lm-Menu-itemLabel", has_text="JupyterLab Dark").first.click()
     expect(figure).to_have_attribute("data-att-theme", "dark", timeout=PATIENCE)
+
+
+def test_arrow_keys_work_the_control_and_leave_the_notebook_alone(notebook):
+    figure = notebook.cell(PAIR).get_by_test_id("alignment").first
+    matrix, flow, slider = (
+        figure.get_by_test_id(f"alignment-{name}") for name in ("view-matrix", "view-flow", "step")
+    )
+    matrix.check()
+    slider.fill("2")
+    slider.press("ArrowLeft")
+    expect(slider).to_have_value("1")
+    slider.press("ArrowDown")
+    expect(slider).to_have_value("0")
+    expect(slider).to_be_focused()
+    matrix.focus()
+    matrix.press("ArrowDown")
+    expect(flow).to_be_focused()
+    expect(flow).to_be_checked()
+
+
+def test_a_focus_beyond_new_data_lights_nothing(notebook):
+    notebook.run(FEWER)
+    sentence = notebook.cell(FIRST).get_by_test_id("alignment-sentence")
+    expect(sentence).to_have_text("Step 1 of 1: “z” looks most at “a” (1.000).")
