@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,10 @@ def run(experiment: str, name: str, recipe: Recipe, seed: int, split: str) -> No
     partial.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     os.replace(partial, path)
     print(f"  {path.name}: {100 * result['accuracy']:.1f} % in {seconds:.0f} s")
+
+
+def try_rates(experiment: str, name: str, recipe: Recipe, rates: Iterable[float]) -> None:
+    """The same recipe at several learning rates, seed 0, on the validation split."""
+    for rate in rates:
+        tried = recipe._replace(training=dataclasses.replace(recipe.training, lr=rate))
+        run(experiment, f"{name}, lr {rate:g}", tried, seed=0, split="valid")

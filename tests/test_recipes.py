@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from seq2seq_attention.model import count_parameters
-from seq2seq_attention.recipes import RECIPES, new_model, number_splits
+from seq2seq_attention.recipes import RECIPES, WIDTH_RECIPES, new_model, number_splits
 from seq2seq_attention.results import length_tables, load_results
 
 
@@ -29,23 +29,55 @@ def test_reversing_keeps_numbers_splits_and_links(splits):
             assert words == {(t, mirror.src[s]) for t, s in mirror.alignment}
 
 
-def test_results_are_of_these_recipes():
-    for run in load_results("length"):
-        recipe = RECIPES[run["model"]]
+EXPERIMENTS = {"length": RECIPES, "hidden_sizes": WIDTH_RECIPES}
+RATES = {"learning_rates": RECIPES, "hidden_size_rates": WIDTH_RECIPES}
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_results_are_of_these_recipes(experiment):
+    recipes = EXPERIMENTS[experiment]
+    seeds = {name: set() for name in recipes}
+    for run in load_results(*{"length", experiment}):
+        if run["model"] not in recipes:
+            continue
+        recipe = recipes[run["model"]]
+        assert run["split"] == "test"
         assert run["config"]["model"] == dataclasses.asdict(recipe.model), run["model"]
         expected = {**dataclasses.asdict(recipe.training), "seed": run["seed"]}
         assert run["config"]["training"] == expected, run["model"]
         assert run["config"]["reverse_source"] == recipe.reverse_source
-    for name in RECIPES:
-        assert len(length_tables(name)) >= 3, f"{name} needs at least three seeds"
+        assert run["seed"] not in seeds[run["model"]], f"{run['model']} is stored twice"
+        seeds[run["model"]].add(run["seed"])
+    assert seeds == {name: set(range(5)) for name in recipes}
+    for name in recipes:
+        assert len(length_tables(name, "length", experiment)) == 5 or experiment == "length"
 
 
-def test_learning_rates_are_the_best_on_validation():
-    for name, recipe in RECIPES.items():
-        tried = [r for r in load_results("learning_rates") if r["model"].startswith(f"{name}, lr")]
-        assert len(tried) == 3 and all(run["split"] == "valid" for run in tried), name
+@pytest.mark.parametrize("experiment", RATES)
+def test_learning_rates_are_the_best_on_validation(experiment):
+    runs = load_results(*{"learning_rates", experiment})
+    for name, recipe in RATES[experiment].items():
+        tried = [run for run in runs if run["model"].startswith(f"{name}, lr")]
+        assert len(tried) >= 3 and all(run["split"] == "valid" for run in tried), name
+        for run in tried:
+            lr = run["config"]["training"]["lr"]
+            assert run["config"]["model"] == dataclasses.asdict(recipe.model), name
+            expected = dataclasses.replace(recipe.training, lr=lr, seed=0)
+            assert run["config"]["training"] == dataclasses.asdict(expected), name
         best = min(tried, key=lambda r: (-r["accuracy"], r["config"]["training"]["lr"]))
         assert best["config"]["training"]["lr"] == recipe.training.lr, name
+
+
+def test_widths_differ_in_width_alone(splits):
+    for name, recipe in WIDTH_RECIPES.items():
+        base, _, width = name.partition(", ")
+        assert width in (f"{recipe.model.hidden_size} wide", ""), name
+        encoder = new_model(recipe, splits, 0).encoder
+        assert encoder.output_size == recipe.model.hidden_size, name
+        size = {k: getattr(RECIPES[base].model, k) for k in ("hidden_size", "encoder_size")}
+        assert dataclasses.replace(recipe.model, **size) == RECIPES[base].model, name
+        rate = RECIPES[base].training.lr
+        assert dataclasses.replace(recipe.training, lr=rate) == RECIPES[base].training, name
 
 
 def test_missing_results_are_named():
