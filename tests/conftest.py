@@ -23,6 +23,7 @@ CONFIGS = {
     "Luong scaled": ModelConfig("scaled_dot", "current", 6, 8),
     "Bahdanau scaled": ModelConfig("scaled_dot", "previous", 6, 8, True, encoder_size=4),
 }
+SMALL_SOURCE = ("one", "two", "one")  # for models of `small_model`
 ATTENDING = [name for name in CONFIGS if "vanilla" not in name]
 
 
@@ -53,6 +54,24 @@ def attending(request, vocabs):
     """A random model of every kind that has attention, in evaluation mode."""
     seed_everything(1)
     return build_model(CONFIGS[request.param], *vocabs).eval()
+
+
+def small_model(kind, seed, tokens=("a", "b")):
+    """A random model of few target words that is rather sure of itself."""
+    seed_everything(seed)
+    vocabs = build_vocab([["one", "two", "three"]]), build_vocab([tokens])
+    model = build_model(CONFIGS[kind], *vocabs).eval()
+    with torch.no_grad():
+        for p in model.parameters():
+            p *= 2.0
+        model.decoder.head.output.bias += torch.randn(len(vocabs[1]))
+    return model
+
+
+@pytest.fixture(params=CONFIGS)
+def small(request):
+    """A random model of every kind with five target tokens, the special ones included."""
+    return small_model(request.param, seed=2)
 
 
 @pytest.fixture(autouse=True)
