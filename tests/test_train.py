@@ -2,11 +2,19 @@
 
 import pytest
 import torch
+from conftest import CONFIGS
 
 from seq2seq_attention.data import number_pair, number_pairs, split_pairs
 from seq2seq_attention.evaluate import accuracy, correct
 from seq2seq_attention.model import ModelConfig, build_model
-from seq2seq_attention.train import TrainConfig, fit, mean_nats, seed_everything, train_step
+from seq2seq_attention.train import (
+    TrainConfig,
+    fit,
+    mean_nats,
+    mixed_forward,
+    seed_everything,
+    train_step,
+)
 from seq2seq_attention.vocab import build_vocab
 
 
@@ -146,3 +154,57 @@ def test_a_loss_that_is_not_finite_stops_the_run(batch, vocabs):
 def test_bad_settings_are_named(change, says):
     with pytest.raises(ValueError, match=says):
         TrainConfig(**{"steps": 10, "lr": 0.1, **change})
+
+
+# --- scheduled sampling --------------------------------------------------------------------
+
+
+def test_without_own_words_it_is_teacher_forcing(model, batch):
+    torch.testing.assert_close(mixed_forward(model, batch, 0.0), model(batch).logits)
+
+
+def test_all_own_words_make_the_targets_after_the_first_irrelevant(model, batch):
+    scrambled = batch._replace(tgt_in=batch.tgt_in.clone())
+    scrambled.tgt_in[:, 1:] = 3
+    runs = []
+    for one in (batch, scrambled):
+        torch.manual_seed(0)
+        runs.append(mixed_forward(model, one, 1.0))
+    assert torch.equal(*runs)
+    torch.manual_seed(1)
+    assert not torch.equal(runs[0], mixed_forward(model, batch, 1.0)), "the words are drawn"
+
+
+def test_about_the_share_asked_for_is_read(model, batch):
+    """With a model that says only one word, and other words to read, the two can be told apart."""
+    said, read = 4, []
+    model.decoder.head.output.bias.data[said] = 1e4
+    step, decoder = model.decoder.step, model.decoder
+    decoder.step = lambda prev, *rest: read.append(prev) or step(prev, *rest)
+    others = batch._replace(tgt_in=torch.full((len(batch.tgt_in), 60), 5))
+    mixed_forward(model, others, 0.3)
+    del decoder.step
+    assert (read[0] == 5).all(), "the first input is always the given one"
+    share = float((torch.stack(read[1:]) == said).float().mean())
+    assert 0.22 < share < 0.38
+
+
+def test_the_share_rises_from_nothing_and_0_changes_no_bit(pairs, vocabs):
+    config, runs = TrainConfig(steps=4, lr=1e-2, batch_size=4), {}
+    for share in (0.0, 0.9):
+        seed_everything(0)
+        model = build_model(CONFIGS["vanilla"], *vocabs)
+        runs[share] = fit(model, pairs, config, own_share=share).nats
+    assert runs[0.0][0] == runs[0.9][0], "the first step is teacher-forced"
+    assert runs[0.0] != runs[0.9]
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
+def test_a_share_outside_0_to_1_is_refused(pairs, vocabs, batch, share):
+    model = build_model(CONFIGS["vanilla"], *vocabs)
+    for go in (
+        lambda: fit(model, pairs, TrainConfig(steps=1, lr=1e-3), own_share=share),
+        lambda: mixed_forward(model, batch, share),
+    ):
+        with pytest.raises(ValueError, match="own_share must be from 0 to 1"):
+            go()

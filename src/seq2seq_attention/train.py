@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from tqdm import tqdm
 
 from .batch import Batch, iterate_batches
@@ -87,22 +87,29 @@ def seed_everything(seed: int) -> None:
 
 
 def train_step(
-    model: Seq2Seq, batch: Batch, optimizer: torch.optim.Optimizer, clip: float = 1.0
+    model: Seq2Seq,
+    batch: Batch,
+    optimizer: torch.optim.Optimizer,
+    clip: float = 1.0,
+    own_share: float = 0.0,
 ) -> float:
     """Teacher-forced prediction, loss, gradients, clipping, one optimiser step.
+
+    Args:
+        own_share: the share of its inputs that the decoder says itself; see `mixed_forward`.
 
     Returns:
         The loss before the step, nats per real token.
 
     Raises:
         FloatingPointError: the loss or a gradient is not finite; nothing was changed then.
-        ValueError: `clip` is not above 0.
+        ValueError: `clip` is not above 0, or `own_share` not from 0 to 1.
     """
     if not clip > 0:
         raise ValueError(f"clip must be above 0, got {clip}")
     model.train()
     optimizer.zero_grad()
-    logits = model(batch).logits  # (B, T, V)
+    logits = mixed_forward(model, batch, own_share) if own_share else model(batch).logits
     loss = token_cross_entropy(logits, batch.tgt_out, batch.tgt_valid)
     if not math.isfinite(loss.item()):
         raise FloatingPointError(f"the loss is {loss.item()}; try a lower learning rate")
@@ -114,6 +121,35 @@ def train_step(
     return loss.item()
 
 
+def mixed_forward(model: Seq2Seq, batch: Batch, own_share: float) -> Tensor:
+    """Logits (B, T, V) where the decoder reads some of its own words: scheduled sampling.
+
+    At each step after the first, and for each sentence by itself, the right previous word is
+    replaced with probability `own_share` by one drawn from the model's distribution of the step
+    before. What must be said stays the same. The draws have no gradient. With 0 this is teacher
+    forcing, with 1 the decoder is on its own.
+
+    Raises:
+        ValueError: `own_share` is not from 0 to 1.
+
+    Source: Bengio et al. 2015, section 2.4.
+    """
+    if not 0 <= own_share <= 1:
+        raise ValueError(f"own_share must be from 0 to 1, got {own_share}")
+    encoded = model.encode(batch)
+    state, prev = encoded.final, batch.tgt_in[:, 0]
+    logits: list[Tensor] = []
+    for t in range(batch.tgt_in.shape[1]):
+        if t:
+            drawn = torch.multinomial(logits[-1].detach().softmax(dim=-1), 1)[:, 0]  # (B,)
+            own = torch.rand(len(drawn)) < own_share
+            prev = torch.where(own, drawn, batch.tgt_in[:, t])
+        out = model.decoder.step(prev, state, encoded, batch.src_valid)
+        state = out.state
+        logits.append(out.logits)
+    return torch.stack(logits, dim=1)
+
+
 def fit(
     model: Seq2Seq,
     pairs: Sequence[Pair],
@@ -122,6 +158,7 @@ def fit(
     valid_every: int = 100,
     on_step: Callable[[int, Seq2Seq], None] | None = None,
     progress: bool = False,
+    own_share: float = 0.0,
 ) -> History:
     """Train `model` in place with Adam.
 
@@ -132,13 +169,17 @@ def fit(
         valid: pairs whose loss is recorded every `valid_every` steps and at the end.
         on_step: called after each step with the number of steps done and the model.
         progress: show a bar on stderr.
+        own_share: scheduled sampling: the share of its inputs that the decoder says itself rises
+            evenly from 0 to this; 0 is teacher forcing throughout.
 
     Raises:
-        ValueError: there are no pairs, or `valid_every` is below 1.
+        ValueError: there are no pairs, `valid_every` is below 1, or `own_share` not from 0 to 1.
         FloatingPointError: the loss or a gradient is not finite.
     """
     if valid_every < 1:
         raise ValueError(f"valid_every must be at least 1, got {valid_every}")
+    if not 0 <= own_share <= 1:
+        raise ValueError(f"own_share must be from 0 to 1, got {own_share}")
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     history, start = History(), time.perf_counter()
     batches = itertools.islice(_endless(model, pairs, config), config.steps)
@@ -147,7 +188,8 @@ def fit(
     ):
         for group in optimizer.param_groups:
             group["lr"] = config.lr_at(step)
-        history.nats.append(train_step(model, batch, optimizer, config.clip))
+        share = own_share * step / config.steps
+        history.nats.append(train_step(model, batch, optimizer, config.clip, share))
         done = step + 1
         if valid and (done % valid_every == 0 or done == config.steps):
             history.valid_steps.append(done)
