@@ -43,9 +43,8 @@ def test_a_beam_as_wide_as_the_space_is_brute_force(kind, max_len):
                 assert h.complete and h.log_prob == pytest.approx(known[tuple(h.ids)], abs=1e-4)
 
 
-def without_stopping(model, width, penalty, max_len):
+def without_stopping(model, steps, width, penalty, max_len):
     """The same beams by plain loops over tuples, run to the end whatever is found."""
-    steps = exhaustive_log_probs(model, max_len)
     beams, finished = [((), 0.0)], []
     for step in range(max_len + 1):
         candidates = [
@@ -79,10 +78,11 @@ def exhaustive_log_probs(model, max_len):
 def test_stopping_early_loses_nothing(kind):
     for seed in range(4):
         model = small_model(kind, seed)
+        with torch.no_grad():
+            steps = exhaustive_log_probs(model, max_len=3)
         for width in (1, 2, 3, 5):
             for penalty in PENALTIES:
-                with torch.no_grad():
-                    expected = without_stopping(model, width, penalty, max_len=3)
+                expected = without_stopping(model, steps, width, penalty, max_len=3)
                 found = [h for h in beam(model, one(model), width, penalty, 3)[0] if h.complete]
                 scores = [h.log_prob / (len(h.ids) + 1) ** penalty for h in found]
                 if width == 1 and not found:
@@ -216,8 +216,8 @@ def test_a_tree_shows_as_much_as_is_asked_for(small):
     assert len(full) == 1 + size * len(open_), "every candidate of every open beginning"
     pruned = [n for n in bare if n.status == "pruned"]
     assert all(n.step == 5 for n in pruned), "only for want of room"
-    last = nodes_at_end = [n for n in full if n.step == 1]
-    assert math.isclose(sum(math.exp(n.log_prob) for n in last), 1, abs_tol=1e-5), nodes_at_end
+    first = [n for n in full if n.step == 1]
+    assert sum(math.exp(n.log_prob) for n in first) == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.parametrize(
