@@ -56,7 +56,7 @@ WIDTH_RECIPES = {
     "vanilla, 32 wide": _wide("vanilla", 32, lr=8e-3),
     "vanilla, 64 wide": _wide("vanilla", 64, lr=8e-3),
     "vanilla": RECIPES["vanilla"],
-    "vanilla, 256 wide": _wide("vanilla", 256, lr=4e-3),
+    "vanilla, 256 wide": _wide("vanilla", 256, lr=8e-3),
     "attention (additive), 16 wide": _wide("attention (additive)", 16, lr=1.6e-2),
     "attention (additive), 32 wide": _wide("attention (additive)", 32, lr=1.6e-2),
     "attention (additive), 64 wide": _wide("attention (additive)", 64, lr=8e-3),
