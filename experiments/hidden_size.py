@@ -11,7 +11,7 @@ from seq2seq_attention.recipes import RECIPES, WIDTH_RECIPES
 SEEDS = range(5)
 RATES = (4e-3, 8e-3, 1.2e-2)
 OTHER_RATES = {
-    # more where the highest was the best
+    # further ones where the highest of the first three was the best
     "vanilla, 256 wide": (2e-3, *RATES),
     "attention (additive), 16 wide": (*RATES, 1.6e-2, 2.4e-2),
     "attention (additive), 32 wide": (*RATES, 1.6e-2, 2.4e-2),

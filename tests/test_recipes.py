@@ -36,8 +36,9 @@ RATES = {"learning_rates": RECIPES, "hidden_size_rates": WIDTH_RECIPES}
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_results_are_of_these_recipes(experiment):
     recipes = EXPERIMENTS[experiment]
+    folders = {"length", experiment}
     seeds = {name: set() for name in recipes}
-    for run in load_results(*{"length", experiment}):
+    for run in load_results(*folders):
         if run["model"] not in recipes:
             continue
         recipe = recipes[run["model"]]
@@ -49,8 +50,7 @@ def test_results_are_of_these_recipes(experiment):
         assert run["seed"] not in seeds[run["model"]], f"{run['model']} is stored twice"
         seeds[run["model"]].add(run["seed"])
     assert seeds == {name: set(range(5)) for name in recipes}
-    for name in recipes:
-        assert len(length_tables(name, "length", experiment)) == 5 or experiment == "length"
+    assert all(len(length_tables(name, *folders)) == 5 for name in recipes)
 
 
 @pytest.mark.parametrize("experiment", RATES)
