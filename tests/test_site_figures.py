@@ -24,6 +24,7 @@ PLACES = {
     "alignment": "[data-t]",
     "batch": "[data-place]",
     "length": "[data-place]",
+    "map": "[data-testid=map-area]",
     "probability": "[role=option]",
     "prototypes": None,  # its steps are its places, and they are controls
     "recurrent": "[data-testid=recurrent-map]",

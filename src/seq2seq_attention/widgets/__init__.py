@@ -9,12 +9,14 @@ from .length import LengthView
 from .probability import ProbabilityView
 from .prototypes import PrototypesView
 from .recurrent import RecurrentView
+from .states_map import MapView
 
 __all__ = [
     "AlignmentPair",
     "AlignmentView",
     "BatchView",
     "LengthView",
+    "MapView",
     "ProbabilityView",
     "PrototypesView",
     "RecurrentView",
