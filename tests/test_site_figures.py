@@ -23,6 +23,7 @@ VIEW = "script[type='application/vnd.jupyter.widget-view+json']"
 PLACES = {
     "alignment": "[data-t]",
     "batch": "[data-place]",
+    "beam": "[data-place]",
     "length": "[data-place]",
     "map": "[data-testid=map-area]",
     "probability": "[role=option]",

@@ -5,6 +5,7 @@ They answer the reader with or without a running kernel; see each module.
 
 from .alignment import AlignmentPair, AlignmentView
 from .batches import BatchView
+from .beam_tree import BeamView
 from .length import LengthView
 from .probability import ProbabilityView
 from .prototypes import PrototypesView
@@ -15,6 +16,7 @@ __all__ = [
     "AlignmentPair",
     "AlignmentView",
     "BatchView",
+    "BeamView",
     "LengthView",
     "MapView",
     "ProbabilityView",
