@@ -23,6 +23,7 @@ from seq2seq_attention.evaluate import (
 )
 from seq2seq_attention.model import count_parameters
 from seq2seq_attention.recipes import Recipe, new_model, number_splits
+from seq2seq_attention.scoring import by_position
 from seq2seq_attention.train import fit
 
 RESULTS = Path(__file__).resolve().parents[1] / "src" / "seq2seq_attention" / "results"
@@ -38,11 +39,16 @@ def config_of(recipe: Recipe, seed: int) -> dict[str, Any]:
     }
 
 
-def run(experiment: str, name: str, recipe: Recipe, seed: int, split: str) -> None:
-    """Train one model and write what it does on `split` ("valid" or "test")."""
+def run(
+    experiment: str, name: str, recipe: Recipe, seed: int, split: str, own_share: float = 0.0
+) -> None:
+    """Train one model and write what it does on `split` ("valid" or "test").
+
+    `own_share` is that of `fit`: scheduled sampling.
+    """
     slug = "".join(c if c.isalnum() else "-" for c in name).strip("-").replace("--", "-")
     path = RESULTS / experiment / f"{slug}-seed{seed}.json"
-    config = config_of(recipe, seed)
+    config = config_of(recipe, seed) | ({"own_share": own_share} if own_share else {})
     if path.exists() and json.loads(path.read_text("utf-8"))["config"] == config:
         print(f"  {path.name}: there already")
         return
@@ -51,7 +57,11 @@ def run(experiment: str, name: str, recipe: Recipe, seed: int, split: str) -> No
     model = new_model(recipe, splits, seed)
     start = time.process_time()
     history = fit(
-        model, splits.train, dataclasses.replace(recipe.training, seed=seed), progress=True
+        model,
+        splits.train,
+        dataclasses.replace(recipe.training, seed=seed),
+        progress=True,
+        own_share=own_share,
     )
     seconds = time.process_time() - start
     hits = correct(model, pairs)
@@ -70,6 +80,11 @@ def run(experiment: str, name: str, recipe: Recipe, seed: int, split: str) -> No
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
+    if experiment == "scheduled_sampling":
+        result["by_position"] = [
+            [place.n, round(place.forced_error, 5), round(place.free_error, 5)]
+            for place in by_position(model, pairs)
+        ]
     if recipe.model.attention != "none":
         weights = forced_weights(model, pairs)
         result["alignment_hit_rate"] = alignment_hit_rate(weights, pairs)
