@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from seq2seq_attention.model import count_parameters
-from seq2seq_attention.recipes import RECIPES, WIDTH_RECIPES, new_model, number_splits
+from seq2seq_attention.recipes import RECIPES, TIED_RECIPES, WIDTH_RECIPES, new_model, number_splits
 from seq2seq_attention.results import length_tables, load_results
 
 
@@ -29,8 +29,12 @@ def test_reversing_keeps_numbers_splits_and_links(splits):
             assert words == {(t, mirror.src[s]) for t, s in mirror.alignment}
 
 
-EXPERIMENTS = {"length": RECIPES, "hidden_sizes": WIDTH_RECIPES}
-RATES = {"learning_rates": RECIPES, "hidden_size_rates": WIDTH_RECIPES}
+EXPERIMENTS = {"length": RECIPES, "hidden_sizes": WIDTH_RECIPES, "tying": TIED_RECIPES}
+RATES = {
+    "learning_rates": RECIPES,
+    "hidden_size_rates": WIDTH_RECIPES,
+    "tying_rates": TIED_RECIPES,
+}
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)

@@ -66,7 +66,7 @@ WIDTH_RECIPES = {
 # The output layer scores with the target embeddings; "vanilla" is the one to compare with.
 TIED_RECIPES = {
     "vanilla, tied": Recipe(
-        replace(RECIPES["vanilla"].model, tied=True), TrainConfig(steps=1200, lr=8e-3)
+        replace(RECIPES["vanilla"].model, tied=True), TrainConfig(steps=1200, lr=1.2e-2)
     ),
 }
 
