@@ -19,12 +19,13 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-import browser as chromium
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect
+from test_site_browser import running
 
 pytestmark = pytest.mark.browser
+__all__ = ["running"]
 PATIENCE = 60_000  # ms: a kernel that imports on a busy machine
 IMPORTS = """import numpy as np
 from seq2seq_attention.widgets import AlignmentPair, AlignmentView
@@ -103,15 +104,6 @@ def lab(tmp_path_factory) -> Iterator[str]:
                 server.wait(10)
             except subprocess.TimeoutExpired:
                 os.killpg(server.pid, signal.SIGKILL)
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        path = chromium.chromium()
-        instance = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
-        yield instance
-        instance.close()
 
 
 class Notebook:
