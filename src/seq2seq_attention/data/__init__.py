@@ -1,5 +1,6 @@
 """Where sentence pairs come from."""
 
+from .dates import date_pair, date_pairs
 from .numbers import MAX_DIGITS, join_morphemes, number_pair, number_pairs
 from .pairs import Pair, Splits, split_pairs
 
@@ -7,6 +8,8 @@ __all__ = [
     "MAX_DIGITS",
     "Pair",
     "Splits",
+    "date_pair",
+    "date_pairs",
     "join_morphemes",
     "number_pair",
     "number_pairs",

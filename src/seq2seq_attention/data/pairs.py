@@ -59,29 +59,36 @@ class Splits(NamedTuple):
 
 
 def split_pairs(
-    pairs: Iterable[Pair], fractions: Sequence[float] = (0.8, 0.1, 0.1), seed: int = 0
+    pairs: Iterable[Pair],
+    fractions: Sequence[float] = (0.8, 0.1, 0.1),
+    seed: int = 0,
+    by: str = "src",
 ) -> Splits:
-    """Divide pairs so that no source sentence is in two splits.
+    """Divide pairs so that no source sentence is in two splits; nor a target, with by="tgt".
 
-    A hash of the source sentence decides, so every copy of a sentence goes the same way
-    and adding pairs never moves old ones. Training keeps repeats (they say how often a
+    A hash of the sentence decides, so every copy of it goes the same way and adding pairs
+    never moves old ones. Training keeps repeats (they say how often a
     sentence was drawn); validation and test hold each sentence once.
 
     Args:
         pairs: any number of pairs, repeats allowed.
         fractions: shares of train, valid and test; they are met on average.
         seed: another seed gives another division.
+        by: "src", or "tgt" where one target has many sources (a date and its spellings).
 
     Raises:
-        ValueError: there are not three fractions, one is negative, or they don't sum to 1.
+        ValueError: `by` is neither "src" nor "tgt", there are not three fractions, one is
+            negative, or they don't sum to 1.
     """
+    if by not in ("src", "tgt"):
+        raise ValueError(f'by must be "src" or "tgt", got {by!r}')
     shares = tuple(float(f) for f in fractions)
     if len(shares) != 3 or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-9):
         raise ValueError(f"fractions must be three shares that sum to 1, got {tuple(fractions)}")
     splits = Splits([], [], [])
     seen: set[tuple[str, ...]] = set()
     for pair in pairs:
-        place = _unit_interval(pair.src, seed)
+        place = _unit_interval(getattr(pair, by), seed)
         which = 0 if place < shares[0] else 1 if place < shares[0] + shares[1] else 2
         if which == 0 or pair.src not in seen:
             splits[which].append(pair)
