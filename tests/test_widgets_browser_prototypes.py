@@ -190,13 +190,13 @@ def test_follows_the_theme_of_the_page_live(show):  # noqa: F811
 def test_save_as_picture(show, kind, tmp_path: Path):  # noqa: F811
     page = show(view(kind=kind, title="342"))
     page.get_by_test_id("prototypes-way").check()
-    with page.expect_download() as saved:
+    with page.expect_download(timeout=60_000) as saved:
         page.get_by_test_id("prototypes-save-svg").click()
     root = ElementTree.parse(saved.value.path()).getroot()
     words = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"three", "zwei", "s₃", "decoder"} <= set(words)
     assert "vier" not in words
-    with page.expect_download() as saved:
+    with page.expect_download(timeout=60_000) as saved:
         page.get_by_test_id("prototypes-save-png").click()
     assert saved.value.suggested_filename == "342.png"
     pixels = np.asarray(Image.open(BytesIO(Path(saved.value.path()).read_bytes())).convert("RGB"))

@@ -371,7 +371,7 @@ def test_odd_tokens_are_text(show):
 def test_what_is_saved(show, kind):
     page = show(recurrent() if kind == "recurrent" else probability(), accept_downloads=True)
     for end in ("svg", "png"):
-        with page.expect_download() as waiting:
+        with page.expect_download(timeout=60_000) as waiting:
             page.get_by_test_id(f"{kind}-save-{end}").click()
         data = waiting.value.path().read_bytes()
         if end == "svg":
