@@ -32,6 +32,7 @@ def test_the_tree_of_a_search_is_shown(small):
     ("place", "change", "says"),
     [
         (0, {"parent": 0}, "node 0 must be the root"),
+        (0, {"log_prob": 5.0}, "log P 5.0"),
         (2, {"parent": 3}, "node 2 has the parent 3"),
         (3, {"step": 3}, "node 3 has step 3, but its parent 1"),
         (3, {"log_prob": -0.4}, "at most its parent's -0.5"),

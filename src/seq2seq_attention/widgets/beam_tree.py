@@ -63,8 +63,8 @@ class BeamView(anywidget.AnyWidget):
         _check(nodes)
         super().__init__(
             nodes=nodes,
-            src=_tokens("src", list(src)),
-            gold=None if gold is None else _tokens("gold", list(gold)),
+            src=_tokens("src", src),
+            gold=None if gold is None else _tokens("gold", gold),
             title=title,
             step=max(node[1] for node in nodes),
             penalty=length_penalty,
@@ -98,8 +98,11 @@ def _check(nodes: list[list[Any]]) -> None:
         raise ValueError(f"a tree must have 2 to {_MOST} nodes, got {len(nodes)}")
     for i, (parent, step, _, log_prob, status) in enumerate(nodes):
         if i == 0:
-            if (parent, step) != (-1, 0):
-                raise ValueError(f"node 0 must be the root, got parent {parent} and step {step}")
+            if (parent, step, log_prob, status) != (-1, 0, 0, "kept"):
+                raise ValueError(
+                    f"node 0 must be the root, kept at log P 0, got parent {parent}, step {step}, "
+                    f"log P {log_prob} and status {status!r}"
+                )
             continue
         if not 0 <= parent < i:
             raise ValueError(f"node {i} has the parent {parent}, but must come after its parent")
