@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import time
+import tomllib
 from io import BytesIO
 from pathlib import Path
 
@@ -335,3 +338,19 @@ def test_scripts_that_come_twice_or_for_nothing_are_dropped(thebe, kept):
     context = {"script_files": scripts}
     book_scripts.tidy(type("A", (), {"config": config}), "p", "t", context, None)
     assert [script.attributes.get("body") for script in context["script_files"]] == kept
+
+
+def test_the_package_names_every_library_that_it_imports():
+    """Else it fails where it is installed alone, on Colab or in an empty folder."""
+    named = tomllib.loads((build.ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    known = {re.split(r"[<>=!~]", item)[0].lower() for item in named["dependencies"]}
+    known |= {"traitlets", "ipython"}  # ipywidgets brings them
+    used = set()
+    for path in (build.ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                used |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                used.add(node.module.split(".")[0])
+    used -= {*sys.stdlib_module_names, "seq2seq_attention"}
+    assert {name.lower() for name in used} <= known

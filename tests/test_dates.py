@@ -41,6 +41,15 @@ def test_ordinals():
     assert written(DAY.replace(day=1), "fr", "ordinal") == "1er mars 2021"
 
 
+def test_no_form_leaves_a_stray_sign():
+    for locale in LOCALES:
+        for form in FORMATS:
+            for day in (1, 2, 11, 22, 31):
+                text = written(DAY.replace(day=day), locale, form)
+                assert not set(text) & set("'{}"), text
+                assert text == text.strip() and "  " not in text, text
+
+
 def test_no_writing_stands_for_two_days():
     """Every day of five years, in every locale and form."""
     meaning: dict[str, str] = {}

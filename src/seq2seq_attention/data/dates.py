@@ -43,7 +43,16 @@ _ANYWHERE = {
     "year first": "y MMMM d",
     "big-endian": "y-MMM-dd",
 }
-_ORDINAL = {"en": "MMMM d{}, y", "sv": "'den' d{} MMMM y"}  # other languages: "d{} MMMM y"
+# {} is what follows the number; languages that are not here say "long" instead
+_ORDINAL = {
+    "en": "MMMM d{}, y",  # March 1st, 2021
+    "fr": "d{} MMMM y",  # 1er mars 2021
+    "es": "d{} 'de' MMMM 'de' y",  # 1.º de marzo de 2021
+    "it": "d{} MMMM y",  # 1º marzo 2021
+    "nl": "d{} MMMM y",  # 1e maart 2021
+    "pt": "d{} 'de' MMMM 'de' y",  # 1º de março de 2021
+    "sv": "'den' d{} MMMM y",  # den 1:a mars 2021
+}
 FORMATS = (*_OWN, *_ANYWHERE, "ordinal")
 
 Field = tuple[str, str]  # text, and what it is: "y", "M", "d", or "" for anything else
@@ -88,8 +97,8 @@ def date_pair(day: date, locale: str = "en_US", form: str = "long") -> Pair:
 def _fields(day: date, locale: str, form: str) -> list[Field]:
     """The written date in pieces, each with the field of the date it says."""
     pattern = _pattern(locale, form)
-    if form == "ordinal":
-        pattern = pattern.format(f"'{_suffix(day.day, locale[:2])}'")
+    suffix = _suffix(day.day, locale[:2])
+    pattern = pattern.replace("{}", f"'{suffix}'" if suffix else "")
     said = DateTimeFormat(day, Locale.parse(locale))
     pieces = []
     for kind, value in tokenize_pattern(pattern):
@@ -109,26 +118,26 @@ def _pattern(locale: str, form: str) -> str:
         raise ValueError(f"locale must be one of {list(LOCALES)}, got {locale!r}")
     if form not in FORMATS:
         raise ValueError(f"form must be one of {list(FORMATS)}, got {form!r}")
-    if form == "ordinal":
-        return _ORDINAL.get(locale[:2], "d{} MMMM y")
+    if form == "ordinal" and locale[:2] in _ORDINAL:
+        return _ORDINAL[locale[:2]]
     if form in _ANYWHERE:
         return _ANYWHERE[form]
     data = Locale.parse(locale)
-    name = _OWN[form]
+    name = _OWN.get(form, "long")
     found = data.date_formats[name] if name in ("full", "long") else data.datetime_skeletons[name]
     return " ".join(found.pattern.split())  # CLDR has narrow spaces, too
 
 
 def _suffix(day: int, language: str) -> str:
-    """What stands behind the number of an ordinal day: 1st, 1er, 1º, 1.; empty where nothing."""
+    """What follows the number of an ordinal day, as in 1st, 1er, 1º; often nothing."""
     last = 0 if day in (11, 12, 13) else day % 10
     if language == "en":
         return {1: "st", 2: "nd", 3: "rd"}.get(last, "th")
     if language == "sv":
-        return ":a" if last in (1, 2) or day in (1, 2) else ":e"
-    if language in ("fr", "it", "pt", "es"):
-        return ("er" if language == "fr" else "º") if day == 1 else ""
-    return {"nl": "e", "de": ".", "da": ".", "hu": ".", "pl": "."}[language]
+        return ":a" if last in (1, 2) else ":e"
+    if language == "nl":
+        return "e"
+    return {"fr": "er", "es": ".º", "it": "º", "pt": "º"}.get(language, "") if day == 1 else ""
 
 
 def date_pairs(
