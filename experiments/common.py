@@ -1,4 +1,9 @@
-"""One run of a recipe, written to one JSON file; a run that is there already is not repeated."""
+"""One run of a recipe, written to one JSON file; a run that is there already is not repeated.
+
+A file says what made it: the settings, a fingerprint of the data, and the losses of the first
+steps. `tests/test_recipes.py` makes the data and those steps again and compares, so a change of
+behaviour anywhere below shows until the result is made anew; one that changes nothing doesn't.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,15 @@ import json
 import os
 import platform
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from seq2seq_attention.data import Pair, fingerprint
 from seq2seq_attention.evaluate import (
+    LENGTHS,
     accuracy,
     alignment_hit_rate,
     by_length,
@@ -21,30 +28,40 @@ from seq2seq_attention.evaluate import (
     correct,
     forced_weights,
 )
-from seq2seq_attention.model import count_parameters
-from seq2seq_attention.recipes import Recipe, new_model, number_splits
-from seq2seq_attention.scoring import by_position
+from seq2seq_attention.model import Seq2Seq, count_parameters
+from seq2seq_attention.recipes import Recipe, new_model, recipe_splits
 from seq2seq_attention.train import fit
 
 RESULTS = Path(__file__).resolve().parents[1] / "src" / "seq2seq_attention" / "results"
 DRAWN = 50_000
 
 
+Measure = Callable[[Seq2Seq, list[Pair]], dict[str, Any]]
+
+
 def config_of(recipe: Recipe, seed: int) -> dict[str, Any]:
-    return {
+    config = {
         "model": dataclasses.asdict(recipe.model),
         "training": dataclasses.asdict(dataclasses.replace(recipe.training, seed=seed)),
         "reverse_source": recipe.reverse_source,
         "numbers_drawn": DRAWN,
     }
+    return config if recipe.longest is None else config | {"longest": recipe.longest}
 
 
 def run(
-    experiment: str, name: str, recipe: Recipe, seed: int, split: str, own_share: float = 0.0
+    experiment: str,
+    name: str,
+    recipe: Recipe,
+    seed: int,
+    split: str,
+    own_share: float = 0.0,
+    measure: Measure | None = None,
 ) -> None:
     """Train one model and write what it does on `split` ("valid" or "test").
 
-    `own_share` is that of `fit`: scheduled sampling.
+    `own_share` is that of `fit`: scheduled sampling. `measure` gets the trained model and the
+    split, and returns what else is to be written.
     """
     slug = "".join(c if c.isalnum() else "-" for c in name).strip("-").replace("--", "-")
     path = RESULTS / experiment / f"{slug}-seed{seed}.json"
@@ -52,7 +69,7 @@ def run(
     if path.exists() and json.loads(path.read_text("utf-8"))["config"] == config:
         print(f"  {path.name}: there already")
         return
-    splits = number_splits(DRAWN, recipe.reverse_source)
+    splits = recipe_splits(recipe, DRAWN)
     pairs = getattr(splits, split)
     model = new_model(recipe, splits, seed)
     start = time.process_time()
@@ -69,10 +86,11 @@ def run(
         "model": name,
         "seed": seed,
         "config": config,
+        "data": {"train": fingerprint(splits.train), split: fingerprint(pairs)},
         "parameters": count_parameters(model),
         "split": split,
         "accuracy": accuracy(hits),
-        "by_length": by_length(hits, [len(pair.src) for pair in pairs]),
+        "by_length": by_length(hits, [len(pair.src) for pair in pairs], bins_of(recipe)),
         "first_nats": history.nats[:5],
         "last_nats": history.nats[-1],
         "cpu_seconds": round(seconds, 1),
@@ -80,11 +98,8 @@ def run(
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
-    if experiment == "scheduled_sampling":
-        result["by_position"] = [
-            [place.n, round(place.forced_error, 5), round(place.free_error, 5)]
-            for place in by_position(model, pairs)
-        ]
+    if measure is not None:
+        result |= measure(model, pairs)
     if recipe.model.attention != "none":
         weights = forced_weights(model, pairs)
         result["alignment_hit_rate"] = alignment_hit_rate(weights, pairs)
@@ -94,6 +109,18 @@ def run(
     partial.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     os.replace(partial, path)
     print(f"  {path.name}: {100 * result['accuracy']:.1f} % in {seconds:.0f} s")
+
+
+def bins_of(recipe: Recipe) -> tuple[tuple[int, int], ...]:
+    """The usual groups of lengths, divided where the lengths of training end."""
+    if recipe.longest is None:
+        return LENGTHS
+    cut = recipe.longest
+    return tuple(
+        part
+        for low, high in LENGTHS
+        for part in (((low, cut), (cut + 1, high)) if low <= cut < high else ((low, high),))
+    )
 
 
 def try_rates(experiment: str, name: str, recipe: Recipe, rates: Iterable[float]) -> None:

@@ -8,9 +8,16 @@ from common import run
 
 from seq2seq_attention.recipes import RECIPES
 from seq2seq_attention.results import load_results
+from seq2seq_attention.scoring import by_position
 
 SEEDS = range(5)
 SHARES = (0.25, 0.5)
+
+
+def errors(model, pairs):
+    places = by_position(model, pairs)
+    rows = [[p.n, round(p.forced_error, 5), round(p.free_error, 5)] for p in places]
+    return {"by_position": rows}
 
 
 def best_share() -> float:
@@ -26,6 +33,6 @@ if __name__ == "__main__":
         run("own_shares", f"vanilla, own words {share:g}", recipe, 0, "valid", share)
     for seed in SEEDS:
         share = best_share()
-        run("scheduled_sampling", "vanilla, own words", recipe, seed, "test", share)
+        run("scheduled_sampling", "vanilla, own words", recipe, seed, "test", share, errors)
     for seed in SEEDS:
-        run("scheduled_sampling", "vanilla", recipe, seed, "test")
+        run("scheduled_sampling", "vanilla", recipe, seed, "test", measure=errors)

@@ -14,6 +14,7 @@ from .data.pairs import Pair
 from .model import Seq2Seq, evaluating
 from .search import translate
 
+LENGTHS = ((1, 5), (6, 10), (11, 15), (16, 19), (20, 23))  # groups of the numbers task
 Links = Iterable[tuple[int, ...]]  # (t, s), or (sentence, t, s) over a corpus
 
 
@@ -67,7 +68,7 @@ class LengthBin(NamedTuple):
 def by_length(
     hits: Sequence[bool],
     lengths: Sequence[int],
-    bins: Sequence[tuple[int, int]] = ((1, 5), (6, 10), (11, 15), (16, 19), (20, 23)),
+    bins: Sequence[tuple[int, int]] = LENGTHS,
 ) -> list[LengthBin]:
     """Accuracy by length.
 

@@ -23,12 +23,17 @@ class Recipe(NamedTuple):
     model: ModelConfig
     training: TrainConfig
     reverse_source: bool = False
+    longest: int | None = None  # train on sources of at most so many words
 
 
 RECIPES = {
     "vanilla": Recipe(ModelConfig(hidden_size=128), TrainConfig(steps=1200, lr=8e-3)),
     "vanilla, source reversed": Recipe(
         ModelConfig(hidden_size=128), TrainConfig(steps=1200, lr=8e-3), reverse_source=True
+    ),
+    "vanilla, both ways": Recipe(
+        ModelConfig(hidden_size=128, bidirectional=True, encoder_size=70),
+        TrainConfig(steps=1200, lr=8e-3),
     ),
     "attention (additive)": Recipe(
         ModelConfig("additive", "previous", 64, 92, bidirectional=True, encoder_size=46),
@@ -43,7 +48,7 @@ RECIPES = {
 
 def _wide(base: str, width: int, lr: float) -> Recipe:
     """A recipe with another H, hence another size and cost; its steps stay the same."""
-    model, training, _ = RECIPES[base]
+    model, training = RECIPES[base].model, RECIPES[base].training
     encoder_size = width // 2 if model.bidirectional else None
     return Recipe(
         replace(model, hidden_size=width, encoder_size=encoder_size), replace(training, lr=lr)
@@ -69,6 +74,29 @@ TIED_RECIPES = {
         replace(RECIPES["vanilla"].model, tied=True), TrainConfig(steps=1200, lr=1.2e-2)
     ),
 }
+
+# Trained on short sources alone, tested on all: what a model makes of lengths it has never seen.
+SHORT_RECIPES = {
+    f"{name}, trained to 13 words": recipe._replace(longest=13) for name, recipe in RECIPES.items()
+}
+
+# The same models, trained longer or shorter; each run has the whole course of the learning rate.
+STEP_RECIPES = {
+    f"{name}, {steps} steps": recipe._replace(training=replace(recipe.training, steps=steps))
+    for name, recipe in RECIPES.items()
+    for steps in {
+        "vanilla": (300, 600, 2400, 4800, 9600),
+        "attention (additive)": (150, 250),
+    }.get(name, ())
+}
+
+
+def recipe_splits(recipe: Recipe, n: int = 50_000) -> Splits:
+    """The splits that a recipe is trained and tested on; `longest` limits training alone."""
+    train, valid, test = number_splits(n, recipe.reverse_source)
+    if recipe.longest is not None:
+        train = [pair for pair in train if len(pair.src) <= recipe.longest]
+    return Splits(train, valid, test)
 
 
 def number_splits(n: int = 50_000, reverse_source: bool = False) -> Splits:

@@ -2,7 +2,7 @@
 
 from .dates import date_pair, date_pairs
 from .numbers import MAX_DIGITS, join_morphemes, number_pair, number_pairs
-from .pairs import Pair, Splits, split_pairs
+from .pairs import Pair, Splits, fingerprint, split_pairs
 
 __all__ = [
     "MAX_DIGITS",
@@ -10,6 +10,7 @@ __all__ = [
     "Splits",
     "date_pair",
     "date_pairs",
+    "fingerprint",
     "join_morphemes",
     "number_pair",
     "number_pairs",

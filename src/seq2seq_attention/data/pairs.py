@@ -96,6 +96,15 @@ def split_pairs(
     return splits
 
 
+def fingerprint(pairs: Iterable[Pair]) -> str:
+    """16 hex digits that change with any token, any gold link and the order of the pairs."""
+    digest = hashlib.blake2b(digest_size=8)
+    for pair in pairs:
+        links = None if pair.alignment is None else sorted(pair.alignment)
+        digest.update(repr((pair.src, pair.tgt, links)).encode())
+    return digest.hexdigest()
+
+
 def _unit_interval(tokens: tuple[str, ...], seed: int) -> float:
     """A number in [0, 1) that depends on nothing but the tokens and the seed."""
     text = "\x1f".join((str(seed), *tokens)).encode()
