@@ -16,7 +16,9 @@ from pathlib import Path
 import book_bootstrap
 import build
 import depends
+import nbformat
 import pytest
+import solved
 from bs4 import BeautifulSoup
 
 pytestmark = pytest.mark.book
@@ -226,6 +228,9 @@ def test_reader_predicts_and_practises(page):
     exercises = re.split(r"^## Exercises", text, flags=re.MULTILINE)
     assert len(exercises) == 2, 'one section "## Exercises"'
     assert len(re.findall(r"^### Exercise", exercises[1], flags=re.MULTILINE)) >= 3
+    chapter = nbformat.read(ROOT / f"{page}.ipynb", as_version=4)
+    assert sum(map(solved.is_exercise, chapter.cells)) >= 3
+    assert len(solved.solve(chapter).cells) >= len(chapter.cells) + 3  # each has its solution
 
 
 @pytest.mark.parametrize("page", CHAPTERS)

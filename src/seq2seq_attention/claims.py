@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import platform
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -63,6 +64,10 @@ def claim(
         "seeds": seeds,
         "holds": holds,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count() or 1,
     }
     ledger = os.environ.get("BOOK_CLAIMS")
     if ledger:
