@@ -125,3 +125,18 @@ def test_bad_input_is_named(make, says):
 def test_a_sentence_is_not_one_string(side):
     with pytest.raises(TypeError, match=f"{side}.*one string 'abc'"):
         heatmap(torch.full((3, 3), 0.3), **{"src": tuple("abc"), "tgt": tuple("abc"), side: "abc"})
+
+
+def test_bands_draw_mean_and_extremes():
+    rows = [[1.0, 2.0, 4.0], [3.0, 2.0, 8.0]]
+    fig = figures.bands({"a": ([1, 2, 4], rows)}, "x", "y", live=([1, 2, 4], [2, 2, 2]), log_x=True)
+    (ax,) = fig.axes
+    assert list(ax.lines[0].get_ydata()) == [2, 2, 6]
+    area = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert area.min() == 1 and area.max() == 8
+    assert ax.get_title() == "mean of 2 seeds; band: lowest to highest"
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["a", "your run"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2", "4"]
+    for rows in ([], [[1.0, 2.0]]):
+        with pytest.raises(ValueError, match="a: 3 places"):
+            figures.bands({"a": ([1, 2, 4], rows)}, "x", "y")

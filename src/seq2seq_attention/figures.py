@@ -237,6 +237,56 @@ def curves(
     return fig
 
 
+def bands(
+    lines: Mapping[str, tuple[Sequence[float], Sequence[Sequence[float]]]],
+    xlabel: str,
+    ylabel: str,
+    live: tuple[Sequence[float], Sequence[float]] | None = None,
+    log_x: bool = False,
+    log_y: bool = False,
+    reference: float | None = None,
+    reference_label: str = "",
+) -> Figure:
+    """Runs from several seeds: for each name the mean line and a band from lowest to highest.
+
+    Args:
+        lines: for each name the places x, and for each seed its values there.
+        live: the run that the reader has just made, drawn as hollow marks.
+
+    Raises:
+        ValueError: a seed has not one value a place.
+    """
+    for name, (x, rows) in lines.items():
+        if not rows or any(len(row) != len(x) for row in rows):
+            sizes = [len(row) for row in rows]
+            raise ValueError(f"{name}: {len(x)} places cannot go with rows of {sizes} values")
+    means = {name: (x, np.mean(rows, axis=0)) for name, (x, rows) in lines.items()}
+    fig = curves(means, xlabel, ylabel, "", reference, reference_label, log_y)
+    (ax,) = fig.axes
+    for line, (x, rows) in zip(ax.lines, lines.values(), strict=False):  # the reference is last
+        color = line.get_color()
+        ax.fill_between(x, np.min(rows, axis=0), np.max(rows, axis=0), color=color, alpha=0.2, lw=0)
+    seeds = {len(rows) for _, rows in lines.values()}
+    title = f"mean of {seeds.pop()} seeds; band: lowest to highest" if len(seeds) == 1 else ""
+    ax.set_title(title, fontsize=10)
+    if live is not None:
+        ax.plot(*live, "o", ms=9, mfc="none", mew=1.6, color=PALETTE["target"], label="your run")
+    if log_x:
+        ax.set_xscale("log", base=2)
+        ticks: list[float] = []
+        for place in sorted({place for x, _ in lines.values() for place in x}):
+            if not ticks or place >= 1.5 * ticks[-1]:  # else the labels touch
+                ticks.append(place)
+        ax.set_xticks(ticks, [f"{place:g}" for place in ticks])
+        ax.minorticks_off()
+    ax.autoscale(axis="y")
+    if not log_y:
+        ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
+    if len(lines) > 1 or live is not None or reference is not None:
+        ax.legend(frameon=False)
+    return fig
+
+
 def length_curves(
     runs: Mapping[str, Sequence[Sequence[LengthBin]]],
     live: Mapping[str, Sequence[LengthBin]] | None = None,
@@ -260,11 +310,16 @@ def length_curves(
     everything = {**runs, **{name: [table] for name, table in (live or {}).items()}}
     styles = {name: _style(name, i) for i, name in enumerate(everything)}
     labels: list[str] = []
+    counts = {len(tables) for tables in runs.values()}
+    said = f"mean of {max(counts, default=0)} seeds; band: lowest to highest"
+    if len(runs) > 2 and len(counts) == 1 and not title:  # once is enough
+        title, counts = said, set()
     for name, tables in runs.items():
         values = 100 * np.array([[b.accuracy for b in table] for table in tables])
         labels = [b.label for b in tables[0]]
         x, style = np.arange(len(labels)), styles[name]
-        note = f" (mean of {len(values)} seeds; band: lowest to highest)" if len(values) > 1 else ""
+        note = f" (mean of {len(values)} seeds; band: lowest to highest)"
+        note = note if counts and len(values) > 1 else ""
         ax.plot(x, values.mean(0), label=name + note, ms=6, **style)
         ax.fill_between(x, values.min(0), values.max(0), color=style["color"], alpha=0.18, lw=0)
     for name, table in (live or {}).items():
@@ -273,7 +328,8 @@ def length_curves(
         ax.plot(range(len(table)), heights, label=f"{name}, your run", ms=12, mfc="none", mew=1.8,
                 **style)  # fmt: skip
     ax.set_xticks(range(len(labels)), labels)
-    ax.set(xlabel="source length (words)", ylabel="exact match (%)", ylim=(-3, 104), title=title)
+    ax.set(xlabel="source length (words)", ylabel="exact match (%)", ylim=(-3, 104))
+    ax.set_title(title, fontsize=10 if title == said else None)
     ax.legend(frameon=False, loc="lower left", fontsize=9.5)
     return fig
 
