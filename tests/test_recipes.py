@@ -4,9 +4,22 @@ import dataclasses
 
 import pytest
 
-from seq2seq_attention.model import count_parameters
-from seq2seq_attention.recipes import RECIPES, TIED_RECIPES, WIDTH_RECIPES, new_model, number_splits
-from seq2seq_attention.results import length_tables, load_results
+from seq2seq_attention import train
+from seq2seq_attention.data import fingerprint
+from seq2seq_attention.model import ModelConfig, count_parameters
+from seq2seq_attention.recipes import (
+    RECIPES,
+    SHORT_RECIPES,
+    STEP_RECIPES,
+    TIED_RECIPES,
+    WIDTH_RECIPES,
+    Recipe,
+    new_model,
+    number_splits,
+    recipe_splits,
+)
+from seq2seq_attention.results import RESULTS, length_tables, load_results
+from seq2seq_attention.train import TrainConfig
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +42,13 @@ def test_reversing_keeps_numbers_splits_and_links(splits):
             assert words == {(t, mirror.src[s]) for t, s in mirror.alignment}
 
 
-EXPERIMENTS = {"length": RECIPES, "hidden_sizes": WIDTH_RECIPES, "tying": TIED_RECIPES}
+EXPERIMENTS = {
+    "length": RECIPES,
+    "hidden_sizes": WIDTH_RECIPES,
+    "tying": TIED_RECIPES,
+    "beyond": SHORT_RECIPES,
+    "more_training": STEP_RECIPES,
+}
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
@@ -51,6 +70,7 @@ def test_results_are_of_these_recipes(experiment):
         expected = {**dataclasses.asdict(recipe.training), "seed": run["seed"]}
         assert run["config"]["training"] == expected, run["model"]
         assert run["config"]["reverse_source"] == recipe.reverse_source
+        assert run["config"].get("longest") == recipe.longest
         assert run["seed"] not in seeds[run["model"]], f"{run['model']} is stored twice"
         seeds[run["model"]].add(run["seed"])
     assert seeds == {name: set(range(5)) for name in recipes}
@@ -89,3 +109,66 @@ def test_missing_results_are_named():
         load_results("nothing")
     with pytest.raises(KeyError, match="'nobody'"):
         length_tables("nobody")
+
+
+def seed_0_runs():
+    """One stored run of each kind, by experiment and model."""
+    names = sorted(folder.name for folder in RESULTS.iterdir() if folder.is_dir())
+    runs = [(f"{name}: {run['model']}", run) for name in names for run in load_results(name)]
+    return {name: run for name, run in runs if run["seed"] == 0}
+
+
+@pytest.fixture(scope="module")
+def splits_of():
+    """The data of a configuration, made once."""
+    made = {}
+
+    def make(config):
+        recipe = recipe_of(config)
+        key = (recipe.reverse_source, recipe.longest, config["numbers_drawn"])
+        if key not in made:
+            made[key] = recipe_splits(recipe, config["numbers_drawn"])
+        return made[key]
+
+    return make
+
+
+def recipe_of(config):
+    model, training = ModelConfig(**config["model"]), TrainConfig(**config["training"])
+    return Recipe(model, training, config["reverse_source"], config.get("longest"))
+
+
+class Enough(Exception):
+    """Ends a training after its first steps; the learning rates are those of the whole."""
+
+
+def first_losses(recipe, splits, run, monkeypatch):
+    losses, step = [], train.train_step
+
+    def noted(*args):
+        losses.append(step(*args))
+        if len(losses) == len(run["first_nats"]):
+            raise Enough
+        return losses[-1]
+
+    monkeypatch.setattr(train, "train_step", noted)
+    model = new_model(recipe, splits, run["seed"])
+    assert count_parameters(model) == run["parameters"]
+    share = run["config"].get("own_share", 0.0)
+    with pytest.raises(Enough):
+        train.fit(model, splits.train, recipe.training, own_share=share)
+    return losses
+
+
+@pytest.mark.parametrize("name", seed_0_runs())
+def test_a_result_is_of_this_code(name, splits_of, monkeypatch):
+    """Its data and the losses of its first steps, made again, are those that it was stored with.
+
+    Fails when a change of behaviour has made a result obsolete: run its experiment again.
+    """
+    run = seed_0_runs()[name]
+    splits = splits_of(run["config"])
+    data = {split: fingerprint(getattr(splits, split)) for split in run["data"]}
+    assert data == run["data"], "the data are others"
+    losses = first_losses(recipe_of(run["config"]), splits, run, monkeypatch)
+    assert losses == pytest.approx(run["first_nats"], abs=1e-3), "training starts otherwise"

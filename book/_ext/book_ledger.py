@@ -18,7 +18,7 @@ FIELDS = ("chapter", "statement", "value", "threshold", "seeds", "holds")
 COLUMNS = (("statement", 62), ("measured", 14), ("compared with", 14), ("seeds", 10))
 
 
-class Ledger(nodes.General, nodes.Element):
+class Ledger(nodes.General, nodes.Element):  # type: ignore[misc]
     """Stands where the tables come, until all chapters have been read."""
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from .evaluate import LengthBin
 
+RESULTS = files(__package__).joinpath("results")
+
 
 def load_results(experiment: str, *more: str) -> list[dict[str, Any]]:
     """All runs of one experiment, in the order of their file names; then those of `more`.
@@ -35,7 +37,7 @@ def length_tables(model: str, experiment: str = "length", *more: str) -> list[li
 
 
 def _runs(experiment: str) -> list[dict[str, Any]]:
-    folder = files(__package__).joinpath("results", experiment)
+    folder = RESULTS.joinpath(experiment)
     names = sorted(f.name for f in folder.iterdir()) if folder.is_dir() else []
     runs = [
         json.loads(folder.joinpath(name).read_text(encoding="utf-8"))
