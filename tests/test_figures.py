@@ -140,3 +140,56 @@ def test_bands_draw_mean_and_extremes():
     for rows in ([], [[1.0, 2.0]]):
         with pytest.raises(ValueError, match="a: 3 places"):
             figures.bands({"a": ([1, 2, 4], rows)}, "x", "y")
+
+
+def test_step_graphs_put_each_result_at_the_height_of_its_step():
+    needs = {"h_1": ["x_1"], "h_2": ["h_1", "x_2"]}
+    steps = {"x_1": 0, "x_2": 0, "h_1": 1, "h_2": 2}
+    fig = figures.step_graphs({"chain": (needs, steps), "flat": ({}, {"x_1": 0})})
+    chain, flat = fig.axes
+    assert (chain.get_title(), flat.get_title()) == ("chain", "flat")
+    at = {text.get_text(): text.get_position() for text in chain.texts}
+    labels = [tick.get_text() for tick in chain.get_yticklabels()]
+    height = dict(zip(labels, chain.get_yticks(), strict=True))
+    assert at == {
+        "$x_{1}$": (1, height["0"]), "$x_{2}$": (2, height["0"]),
+        "$h_{1}$": (1, height["1"]), "$h_{2}$": (2, height["2"]),
+    }  # fmt: skip
+    drawn = {tuple(zip(line.get_xdata(), line.get_ydata(), strict=True)) for line in chain.lines}
+    assert drawn == {
+        (at[f"${a}$"], at[f"${b}$"])
+        for a, b in [("x_{1}", "h_{1}"), ("h_{1}", "h_{2}"), ("x_{2}", "h_{2}")]
+    }
+    widths = sorted(line.get_linewidth() for line in chain.lines)
+    assert widths[-1] > widths[-2] == widths[0], "the arrow from h to h stands out"
+
+
+def test_step_graphs_refuse_what_has_no_place():
+    with pytest.raises(ValueError, match="no graph"):
+        figures.step_graphs({})
+    with pytest.raises(ValueError, match=r"chain: the nodes \['x_1'\] have no step"):
+        figures.step_graphs({"chain": ({"h_1": ["x_1"]}, {"h_1": 1})})
+    with pytest.raises(ValueError, match="named like h_3, .* got 'last'"):
+        figures.step_graphs({"chain": ({}, {"last": 0})})
+
+
+def test_spread_curves_show_medians_and_the_middle_half():
+    rows = [[1.0, 2.0, 3.0, 4.0, 100.0], [10.0, 10.0, 10.0, 10.0, 10.0]]
+    fig = figures.spread_curves({"a": ([8, 64], rows)}, "n", "ratio", 1.0, "equal")
+    (ax,) = fig.axes
+    median, reference = ax.lines
+    assert list(median.get_xdata()) == [8, 64] and list(median.get_ydata()) == [3, 10]
+    assert list(reference.get_ydata()) == [1, 1]
+    (band,) = ax.collections
+    corners = {tuple(corner) for corner in band.get_paths()[0].vertices.tolist()}
+    assert corners == {(8, 2), (8, 4), (64, 10)}
+    assert ax.get_xscale() == ax.get_yscale() == "log"
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["8", "64"]
+
+
+def test_spread_curves_refuse_readings_that_do_not_fit():
+    with pytest.raises(ValueError, match="a: 2 places cannot go with 1 rows"):
+        figures.spread_curves({"a": ([1, 2], [[1.0]])}, "", "")
+    for row in ([], [0.0], [1.0, -1.0]):
+        with pytest.raises(ValueError, match="a: each place needs readings above 0"):
+            figures.spread_curves({"a": ([1], [row])}, "", "")

@@ -517,3 +517,90 @@ def _node(ax: Axes, x: float, y: float, text: str, color: str, ghost: bool = Fal
     )  # fmt: skip
     shade = PALETTE[color] if ghost else "white"
     ax.text(x, y, text, color=shade, ha="center", va="center", size=10, zorder=4)
+
+
+def step_graphs(
+    graphs: Mapping[str, tuple[Mapping[str, Sequence[str]], Mapping[str, int]]],
+) -> Figure:
+    """What needs what, side by side: each result as high as the step in which it can be ready.
+
+    Args:
+        graphs: for each title what every result needs, and the step of every node, inputs
+            (step 0) included. A node is named like `h_3` and stands in column 3.
+
+    Raises:
+        ValueError: there is no graph, or a node has no step, or a name no column.
+    """
+    if not graphs:
+        raise ValueError("there is no graph to draw")
+    top = max((step for _, steps in graphs.values() for step in steps.values()), default=0)
+    fig, axes = plt.subplots(1, len(graphs), figsize=(3.2 * len(graphs), 1.2 + 0.52 * top),
+                             squeeze=False, sharey=True)  # fmt: skip
+    for ax, (title, (needs, steps)) in zip(axes[0], graphs.items(), strict=True):
+        places = {node: (_column(node), 0.8 * step) for node, step in steps.items()}
+        missing = sorted({*needs, *itertools.chain(*needs.values())} - {*places})
+        if missing:
+            raise ValueError(f"{title}: the nodes {missing} have no step")
+        for node, before in needs.items():
+            for other in before:
+                (x0, y0), (x1, y1) = places[other], places[node]
+                chain = _letter(other) == _letter(node)
+                ax.plot([x0, x1], [y0, y1], color=PALETTE["target" if chain else "muted"],
+                        lw=2.6 if chain else 0.8, zorder=1)  # fmt: skip
+        for node, (x, y) in places.items():
+            label = f"${_letter(node)}_{{{_column(node)}}}$"
+            _node(ax, x, y, label, "encoder" if node in needs else "source")
+        columns = [x for x, _ in places.values()]
+        ax.set(xlim=(min(columns) - 0.5, max(columns) + 0.5), ylim=(-0.4, 0.8 * top + 0.4),
+               title=title, xticks=[])  # fmt: skip
+        ax.set_yticks([0.8 * step for step in range(top + 1)], range(top + 1))
+        ax.grid(axis="x", visible=False)
+        sns.despine(ax=ax, left=True, bottom=True)
+    axes[0, 0].set_ylabel("step")
+    return fig
+
+
+def _letter(node: str) -> str:
+    return node.split("_")[0]
+
+
+def _column(node: str) -> int:
+    number = node.partition("_")[2]
+    if not number.isdecimal():
+        raise ValueError(f"a node is named like h_3, for its column; got {node!r}")
+    return int(number)
+
+
+def spread_curves(
+    lines: Mapping[str, tuple[Sequence[float], Sequence[Sequence[float]]]],
+    xlabel: str,
+    ylabel: str,
+    reference: float | None = None,
+    reference_label: str = "",
+) -> Figure:
+    """Repeated readings on logarithmic axes: a line through the medians, a band over the quartiles.
+
+    Args:
+        lines: for each name the places x, and for each place its readings, all above 0.
+
+    Raises:
+        ValueError: places and readings don't fit, or a reading is not above 0.
+    """
+    for name, (x, rows) in lines.items():
+        if len(x) != len(rows):
+            raise ValueError(f"{name}: {len(x)} places cannot go with {len(rows)} rows of readings")
+        if not all(len(row) and min(row) > 0 for row in rows):
+            raise ValueError(f"{name}: each place needs readings above 0, got {rows}")
+    medians = {
+        name: (x, [float(np.median(row)) for row in rows]) for name, (x, rows) in lines.items()
+    }
+    fig = curves(medians, xlabel, ylabel, "", reference, reference_label, log_y=True)
+    (ax,) = fig.axes
+    for line, (x, rows) in zip(ax.lines, lines.values(), strict=False):  # the reference is last
+        low, high = np.array([np.percentile(row, [25, 75]) for row in rows]).T
+        ax.fill_between(x, low, high, color=line.get_color(), alpha=0.18, lw=0)
+    ax.set_xscale("log", base=2)
+    places = sorted({place for x, _ in lines.values() for place in x})
+    ax.set_xticks(places, [f"{place:g}" for place in places])
+    ax.yaxis.set_major_formatter("{x:g}")
+    return fig
