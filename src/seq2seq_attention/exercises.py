@@ -12,7 +12,7 @@ def check(answer: Any, is_right: Callable[[Any], bool], hint: str) -> None:
     Args:
         answer: the reader's value or function; `...` while it is not answered.
         is_right: looks at the answer; an error it raises counts as "not yet" and is shown.
-        hint: printed when the answer is not right.
+        hint: printed when the answer is not right or raises.
     """
     if answer is ...:
         print("○ not answered yet: replace the ... above and run this cell again")
@@ -20,6 +20,6 @@ def check(answer: Any, is_right: Callable[[Any], bool], hint: str) -> None:
     try:
         right = bool(is_right(answer))
     except Exception as error:  # whatever the reader's code raises, the reader should see it
-        print(f"✗ not yet, your answer raised {type(error).__name__}: {error}")
+        print(f"✗ not yet, your answer raised {type(error).__name__}: {error}. Hint: {hint}")
         return
     print("✓ right" if right else f"✗ not yet. Hint: {hint}")

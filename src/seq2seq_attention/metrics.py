@@ -45,7 +45,8 @@ def bleu(outputs: Sequence[Tokens], references: Sequence[Tokens]) -> Score:
     """Corpus BLEU over the given tokens, which are not tokenised again, 0 to 100.
 
     The geometric mean of the shares of n-grams (n = 1 to 4) that the references have too, times
-    a penalty for output that is too short.
+    a penalty for output that is too short. A corpus in which no sentence has four tokens has no
+    4-grams and scores 0, even if every token is right.
 
     Raises:
         ValueError: as in `token_accuracy`.
