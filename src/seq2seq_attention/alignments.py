@@ -116,7 +116,7 @@ def score_links(
     Raises:
         ValueError: the numbers of pairs differ, or there are neither predicted nor sure links.
 
-    Source: Och & Ney 2003, section 5.1, equations 34 to 36.
+    Source: Och & Ney 2003, section 5.1.
     """
     rows = [predicted, sure, [()] * len(sure) if possible is None else possible]
     if len({len(row) for row in rows}) > 1:
