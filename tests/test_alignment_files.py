@@ -104,6 +104,17 @@ def test_what_is_wrong_in_wa_is_named(text, first, says, write):
         read_wa(write(text), SENTENCES, first=first)
 
 
+def test_lenient_leaves_out_what_is_outside_and_says_so(write):
+    with pytest.warns(UserWarning, match=r"line 1: '0-2' is outside 3 source.*left out"):
+        first, _ = read_pharaoh(write("0-2 2-1\n\n"), SENTENCES, first=0, lenient=True)
+    assert first.sure == {(1, 2)}
+    with pytest.warns(UserWarning, match=r"line 2: '2 1 0 S' is outside.*left out"):
+        _, second = read_wa(write("1 0 0 S\n2 1 0 S\n"), SENTENCES, first=0, lenient=True)
+    assert second.sure == set()
+    with pytest.raises(ValueError, match="expected a link"):
+        read_pharaoh(write("0-0 x\n\n"), SENTENCES, first=0, lenient=True)
+
+
 def test_parallel_files(write):
     """A byte order mark is no part of the first token; only a line's end ends a line."""
     src = write("\ufeffa b\u2028c d\u00a0e\r\nf\n", "x.de")
@@ -141,16 +152,20 @@ def test_a_folder_either_way_round(write, tmp_path):
 
 @pytest.mark.skipif(not GOLD.exists(), reason="the German-English gold set isn't at hand")
 def test_the_real_set():
-    """Both its files say the same, and what they align are pairs of words that look alike."""
-    gold = load_gold(GOLD)
-    assert len(gold) == 100 and sum(len(pair.sure) for pair in gold) == 1233
+    """Its two files say the same, one link is an error, and words that look alike are linked."""
+    with pytest.raises(ValueError, match="line 776: '63 12 16 S ' is outside 13 source and 13"):
+        load_gold(GOLD)
+    with pytest.warns(UserWarning, match="63 12 16 S"):
+        gold = load_gold(GOLD, lenient=True)
+    assert len(gold) == 100 and sum(len(pair.sure) for pair in gold) == 1232
     assert all(pair.possible == pair.sure for pair in gold)
     assert gold[0].src[0] == "herr", "the byte order mark is gone"
     sentences = [(pair.src, pair.tgt) for pair in gold]
-    assert read_pharaoh(GOLD / "de-en.wa", sentences, first=0) == gold
-    assert [p.sure for p in load_gold(GOLD, "en", "de")] == [
-        {(s, t) for t, s in p.sure} for p in gold
-    ]
+    with pytest.warns(UserWarning, match="12-16"):
+        assert read_pharaoh(GOLD / "de-en.wa", sentences, first=0, lenient=True) == gold
+    with pytest.warns(UserWarning, match="63 12 16 S"):
+        back = load_gold(GOLD, "en", "de", lenient=True)
+    assert [p.sure for p in back] == [{(s, t) for t, s in p.sure} for p in gold]
     same = [
         {(t, s) for t, f in enumerate(p.tgt) for s, e in enumerate(p.src) if e == f} for p in gold
     ]
