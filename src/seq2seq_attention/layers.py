@@ -2,7 +2,7 @@
 
 Layers are "pre-norm", x + f(LayerNorm(x)), where Vaswani et al. 2017 have LayerNorm(x + f(x)).
 Then nothing stands between input and output of the stack but sums, the gradient at the start of
-training has the same size in every layer, and a short warm-up is enough (Xiong et al. 2020).
+training has about the same size in every layer, and a short warm-up is enough (Xiong et al. 2020).
 The stack ends with one more LayerNorm.
 """
 

@@ -179,17 +179,18 @@ class TransformerDecoder(nn.Module):
         done = state.shape[1]
         x = self.embed(tgt_in, start=done)  # (B, T, D)
         seen = causal_mask(done + tgt_in.shape[1])[done:]  # (T, t + T)
-        caches, inward, across = [], [], []
+        caches, inward, across = [], [], []  # one of each a layer
         for i, layer in enumerate(self.layers):
-            x, cache, in_, out = layer(x, state[:, :, i], seen, encoded.states, src_valid)
-            caches.append(cache)
-            inward.append(in_)
-            across.append(out)
+            x, said, to_targets, to_sources = layer(
+                x, state[:, :, i], seen, encoded.states, src_valid
+            )
+            caches.append(said)
+            inward.append(to_targets)
+            across.append(to_sources)
         states = self.norm(x)
         output = DecoderOutput(self.head(states), states, across[-1].mean(dim=1))
-        return Unrolled(
-            output, torch.stack(caches, dim=2), torch.stack(inward, 1), torch.stack(across, 1)
-        )
+        cache = torch.stack(caches, dim=2)  # (B, t + T, L, 2, D)
+        return Unrolled(output, cache, torch.stack(inward, dim=1), torch.stack(across, dim=1))
 
 
 class Transformer(Seq2Seq):
