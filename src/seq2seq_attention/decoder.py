@@ -26,7 +26,7 @@ class StepOutput(NamedTuple):
     """One target step."""
 
     logits: Tensor  # (B, V): l_t, unnormalised log-probabilities of the next token
-    state: Tensor  # (B, H): s_t
+    state: Tensor  # (B, H): s_t; of a Transformer the cache (B, t, L, 2, D)
     weights: Tensor | None  # (B, S): α_t, or None without attention
 
 
@@ -70,7 +70,7 @@ class Decoder(nn.Module):
                 raise ValueError(f"{name} must be at least 1, got {size}")
         self.embedding = nn.Embedding(vocab_size, embed_size, padding_idx=0)
         self.gru = nn.GRU(embed_size + context_size, hidden_size, batch_first=True)
-        self.head = _Head(hidden_size, self.embedding, tied)
+        self.head = Head(hidden_size, self.embedding, tied)
 
     def step(
         self, prev_ids: Tensor, state: Tensor, encoded: EncoderOutput, src_valid: Tensor
@@ -179,7 +179,7 @@ class BahdanauDecoder(Decoder):
         return DecoderOutput(self.head(output), all_states, torch.stack(weights, dim=1))
 
 
-class _Head(nn.Module):
+class Head(nn.Module):
     """The language-model head: output vector (…, ·) to logits (…, V)."""
 
     def __init__(self, input_size: int, embedding: nn.Embedding, tied: bool) -> None:
