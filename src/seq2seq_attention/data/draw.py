@@ -63,7 +63,9 @@ def draw_sentence(rng: random.Random, words: int) -> Sentence:
 def _main(rng: random.Random, words: int) -> Main:
     chance = rng.random()
     if words >= 4 and chance < 0.15:
-        return Main(_clause(rng, words - 1), time=rng.choice(list(TIME)))
+        clause = _clause(rng, words - 1)
+        if clause.predicate.time is None:
+            return Main(clause, time=rng.choice(list(TIME)))
     if words >= 7 and (chance < 0.45 or words > 14):
         fronted = rng.random() < 0.5
         size = rng.randint(2, words - (5 if fronted else 4))
@@ -118,7 +120,8 @@ def _predicate(
     Args:
         last: whether it may end in a clause.
         affirmed: no "not".
-        inside: it stands in a relative clause, where nothing is joined and nothing is said.
+        inside: it stands in a relative clause, where nothing is joined, nothing is said, and no
+            other relative clause begins.
         gap: the kind of the missing object.
     """
     shape = "object" if gap else rng.choice(SHAPES)
@@ -130,7 +133,7 @@ def _predicate(
     frequency = rng.choice(list(FREQUENCY)) if 0.25 <= chance < 0.35 else None
     time = rng.choice(list(TIME)) if rng.random() < 0.1 and shape != "that" else None
     left = words - 1 - (1 if verb == "are" else 2) * negated - bool(frequency) - bool(time)
-    last = last and not time
+    last = last and not time and not inside
     if left < 0:
         raise _NoFit
     seen: Phrase | None = None

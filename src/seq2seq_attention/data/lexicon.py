@@ -127,10 +127,10 @@ beautiful early any beau belle beaux belles bel schön schön
 old early any vieux vieille vieux vieilles vieil alt alt
 young early animate jeune jeune jeunes jeunes jeune jung jung
 new early things nouveau nouvelle nouveaux nouvelles nouvel neu neu
-red late things rouge rouge rouges rouges rouge rot rot
-green late things vert verte verts vertes vert grün grün
-white late things+animal blanc blanche blancs blanches blanc weiß weiß
-black late things+animal noir noire noirs noires noir schwarz schwarz
+red late text+food+opening+large rouge rouge rouges rouges rouge rot rot
+green late text+food+opening+large vert verte verts vertes vert grün grün
+white late opening+large+animal blanc blanche blancs blanches blanc weiß weiß
+black late opening+large+animal noir noire noirs noires noir schwarz schwarz
 tired late animate fatigué fatiguée fatigués fatiguées fatigué müde müd
 happy late animate heureux heureuse heureux heureuses heureux glücklich glücklich
 expensive late things cher chère chers chères cher teuer teur
