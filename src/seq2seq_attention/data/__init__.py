@@ -1,6 +1,7 @@
 """Where sentence pairs come from."""
 
 from .dates import date_pair, date_pairs
+from .grammar import grammar_pair, grammar_pairs, grammar_target
 from .numbers import MAX_DIGITS, join_morphemes, number_pair, number_pairs
 from .pairs import Pair, Splits, split_pairs
 
@@ -10,6 +11,9 @@ __all__ = [
     "Splits",
     "date_pair",
     "date_pairs",
+    "grammar_pair",
+    "grammar_pairs",
+    "grammar_target",
     "join_morphemes",
     "number_pair",
     "number_pairs",

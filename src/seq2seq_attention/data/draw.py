@@ -13,6 +13,7 @@ from .lexicon import (
     ADJECTIVES,
     ANIMATE,
     CONJUNCTIONS,
+    COUNTS,
     FREQUENCY,
     NOUNS,
     PREPOSITIONS,
@@ -137,7 +138,8 @@ def _predicate(
     if left < 0:
         raise _NoFit
     seen: Phrase | None = None
-    adjective, clauses, needs = None, (), VERBS[verb].needs
+    clauses: tuple[Clause, ...] = ()
+    adjective, needs = None, VERBS[verb].needs
     if shape == "object" and not gap:
         size = left if last and rng.random() < 0.7 else min(left, rng.randint(1, 4))
         open_ended = last and size == left
@@ -169,9 +171,7 @@ def _said(rng: random.Random, words: int) -> tuple[Clause, ...]:
     return first, _clause(rng, words - 3 - size)
 
 
-def _places(
-    rng: random.Random, words: int, verb: str, needs: str, last: bool
-) -> tuple[Place, ...]:
+def _places(rng: random.Random, words: int, verb: str, needs: str, last: bool) -> tuple[Place, ...]:
     """Company, then whom it is for, then the place; the last of them takes what words are left."""
     if words == 0 and not needs:
         return ()
@@ -228,18 +228,20 @@ def _noun(
     adjectives = _adjectives(rng, kind, min(left, count))
     left -= len(adjectives)
     plural = rng.random() < 0.3
-    owner, relative = None, None
+    owner: NounPhrase | None = None
+    relative: Relative | None = None
     if left and open_ended and (left < 3 or rng.random() < 0.7):
         relative = _relative(rng, left, kind, plural)
     elif left and (noun_kind != "human" or name in OWNED):
-        owner = _noun(rng, left - 1, HUMAN, open_ended)
-        if not isinstance(owner, NounPhrase) or owner.article in ("two", "three"):
+        drawn = _noun(rng, left - 1, HUMAN, open_ended)
+        if not isinstance(drawn, NounPhrase) or drawn.article in COUNTS:
             raise _NoFit
+        owner = drawn
     elif left:
         raise _NoFit
     articles = ["the"] * 4 + ["this"] + (["two", "three"] if plural else ["a", "a"])
     article = rng.choice(articles)
-    if negated and (article in ("two", "three") or (article == "a" and (owner or relative))):
+    if negated and (article in COUNTS or (article == "a" and (owner or relative))):
         article = "the"
     return NounPhrase(article, name, plural, adjectives, owner, relative)
 

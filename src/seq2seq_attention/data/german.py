@@ -154,7 +154,7 @@ def _article(article: str, gender: str, case: str) -> str:
         return _THE[gender][k]
     if article == "this":
         return "dies" + _ENDINGS[gender][k]
-    bare = case == "nom" and gender in "mn" or case == "acc" and gender == "n"
+    bare = (case == "nom" and gender in "mn") or (case == "acc" and gender == "n")
     return "ein" if bare else "ein" + _ENDINGS[gender][k]
 
 

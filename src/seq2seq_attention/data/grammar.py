@@ -5,7 +5,7 @@
 
 One tree is said in each language, so the translation is right by construction, and so is the
 alignment: two words are linked if they say the same part of the tree. The English sentence
-determines the tree (`english.parse` finds it), hence the translation: there is one right answer.
+determines the tree (`parse` finds it), hence the translation: there is one right answer.
 
 Tokens are words and commas. French elided words stand alone: l' homme, n' aime, qu' il. A German
 verb and its prefix are two tokens where they stand apart: macht … auf.
@@ -22,10 +22,11 @@ import random
 from collections.abc import Callable, Sequence
 
 from .draw import draw_sentence
-from .english import parse, say_english
+from .english import say_english
 from .french import say_french
 from .german import say_german
 from .pairs import Pair
+from .parse import parse
 from .trees import Piece, Sentence
 
 MIN_WORDS, MAX_WORDS = 3, 40
@@ -95,4 +96,5 @@ def _pair(sentence: Sentence, language: str) -> Pair:
     english, target = say_english(sentence), LANGUAGES[language](sentence)
     place = {role: s for s, (_, roles) in enumerate(english) for role in roles}
     links = {(t, place[role]) for t, (_, roles) in enumerate(target) for role in roles}
-    return Pair([w for w, _ in english], [w for w, _ in target], frozenset(links))
+    src, tgt = (tuple(word for word, _ in said) for said in (english, target))
+    return Pair(src, tgt, frozenset(links))

@@ -180,7 +180,9 @@ def _verb(row: list[str]) -> Verb:
     row = ["" if cell == "-" else cell for cell in row]
     prefix, case, subjects, objects, needs, places = row[6:]
     return Verb(
-        *((row[k], row[k + 1]) for k in (0, 2, 4)),
+        (row[0], row[1]),
+        (row[2], row[3]),
+        (row[4], row[5]),
         prefix,
         case,
         _kinds(subjects),

@@ -56,7 +56,7 @@ class NounPhrase:
     relative: Relative | None = None
 
     def __post_init__(self) -> None:
-        if self.article in COUNTS and not self.plural or self.article == "a" and self.plural:
+        if (self.article in COUNTS and not self.plural) or (self.article == "a" and self.plural):
             raise ValueError(f"{self.article!r} has the wrong number before {self.noun!r}")
         early = [ADJECTIVES[word].early for word in self.adjectives]
         if early not in ([], [True], [False], [True, False]):
@@ -143,7 +143,7 @@ class Predicate:
         if self.frequency or not VERBS[self.verb].negatable:
             raise ValueError(f"{self.verb!r} can't be negated here")
         seen = self.object
-        if isinstance(seen, Both) or isinstance(seen, NounPhrase) and seen.article in COUNTS:
+        if isinstance(seen, Both) or (isinstance(seen, NounPhrase) and seen.article in COUNTS):
             raise ValueError('after "not" an object can be neither counted nor joined')
         if isinstance(seen, NounPhrase) and seen.article == "a" and not seen.simple:
             raise ValueError('after "not … a" a noun can\'t have an owner or a relative clause')
