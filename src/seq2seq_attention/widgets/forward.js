@@ -110,7 +110,7 @@ export function parseModel(data) {
 
 // ---------------------------------------------------------------- tokens and ids (vocab.py)
 
-const PAD_ID = 0, SOS_ID = 1, EOS_ID = 2;
+const SOS_ID = 1, EOS_ID = 2; // <pad> is 0
 
 /** Ids of source words; an unknown word is <unk> where the model has one, otherwise an error. */
 export function sourceIds({ srcTokens }, words) {
