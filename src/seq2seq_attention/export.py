@@ -93,7 +93,7 @@ def load_model(data: bytes) -> Seq2Seq:
         vocabs = _vocab(header["src_tokens"]), _vocab(header["tgt_tokens"])
         weights = {str(entry["name"]): unpack(entry, payload) for entry in header["tensors"]}
         _compare(weights, config, *vocabs)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:  # torch: sizes overflow
         raise ValueError(f"the file's header is wrong: {error}") from error
     with torch.random.fork_rng(devices=[]):  # the first weights are drawn, then overwritten
         model = build_model(config, *vocabs)

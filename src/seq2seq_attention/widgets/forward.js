@@ -6,13 +6,17 @@
 
 const MAGIC = "S2S-ATTN", VERSION = 1, PROLOGUE = 24;
 
+// what eight steps of the CRC's division do to each byte
+const CRC_OF = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  return crc;
+});
+
 /** CRC-32, as zlib computes it. */
 export function checksum(bytes) {
   let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ CRC_OF[(crc ^ bytes[i]) & 255];
   return ~crc >>> 0;
 }
 
