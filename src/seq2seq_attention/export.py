@@ -67,7 +67,17 @@ def save_model(
         ValueError: as in `export_model`; nothing was written then.
         OSError: the file can't be written.
     """
-    data, path = export_model(model, dtype, task, note), Path(path)
+    data = export_model(model, dtype, task, note)
+    write_whole(Path(path), data)
+    return len(data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that nobody ever finds half of it.
+
+    Raises:
+        OSError: it can't be written; what was there before still is.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
@@ -77,7 +87,6 @@ def save_model(
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
-    return len(data)
 
 
 def load_model(data: bytes) -> Seq2Seq:
