@@ -209,10 +209,10 @@ def test_beam_without_an_end(tmp_path):
     options = {"width": 3, "lengthPenalty": 1, "maxLen": 4}
     job = {"file": write(tmp_path, model), "do": "beam", "src": [4, 5], "options": options}
     expected = beam(model, Sources(*pad([[4, 5]], 0)), 3, 1.0, 4)[0]
-    # 1e4 nats below still is a probability in the sum, so <eos> ends it at the last step or not
     [found] = javascript([job])
     assert [hyp["ids"] for hyp in found] == [hyp.ids for hyp in expected]
-    assert [hyp["complete"] for hyp in found] == [hyp.complete for hyp in expected]
+    assert [hyp["complete"] for hyp in found] == [hyp.complete for hyp in expected] == [False] * 3
+    assert all(len(hyp["ids"]) == len(hyp["weights"]) == 4 for hyp in found)
 
 
 SETTINGS = [(1.0, None, 1.0), (0.5, None, 1.0), (3.0, 2, 1.0), (1.0, 50, 0.7), (1.5, 4, 0.5)]
