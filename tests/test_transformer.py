@@ -11,7 +11,7 @@ from torch import nn
 from seq2seq_attention.batch import causal_mask, collate, collate_sources
 from seq2seq_attention.beam import beam
 from seq2seq_attention.data import Pair, number_pair
-from seq2seq_attention.evaluate import correct, forced_weights
+from seq2seq_attention.evaluate import correct
 from seq2seq_attention.explore import beam_tree, exhaustive
 from seq2seq_attention.layers import DecoderLayer, EncoderLayer, MultiHeadAttention
 from seq2seq_attention.loss import token_cross_entropy

@@ -84,8 +84,8 @@ class Speaker(Protocol):
 class Seq2Seq(nn.Module):
     """An encoder, a decoder, and the two vocabularies they were made for."""
 
-    encoder: Callable[..., Any]
-    decoder: Speaker
+    encoder: Any  # modules of several kinds, with parts of their own
+    decoder: Any
 
     def __init__(
         self,
