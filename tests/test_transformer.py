@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import nn
 
+from seq2seq_attention.alignments import forced_weights
 from seq2seq_attention.batch import causal_mask, collate, collate_sources
 from seq2seq_attention.beam import beam
 from seq2seq_attention.data import Pair, number_pair
