@@ -18,15 +18,17 @@ from typing import Any
 
 import torch
 
+from seq2seq_attention.alignments import (
+    alignment_hit_rate,
+    corpus_alignment_error_rate,
+    forced_weights,
+)
 from seq2seq_attention.data import Pair, fingerprint
 from seq2seq_attention.evaluate import (
     LENGTHS,
     accuracy,
-    alignment_hit_rate,
     by_length,
-    corpus_alignment_error_rate,
     correct,
-    forced_weights,
 )
 from seq2seq_attention.model import Seq2Seq, count_parameters
 from seq2seq_attention.recipes import Recipe, new_model, recipe_splits

@@ -112,6 +112,24 @@ def test_gradients_reach_query_and_keys(name):
     assert query.grad.abs().sum() > 0 and keys.grad.abs().sum() > 0
 
 
+def test_a_mask_a_step_and_several_heads():
+    """(B, T, S) masks and one more axis give what each step and each head gives by itself."""
+    torch.manual_seed(0)
+    heads = 7
+    scores, values = torch.randn(B, heads, T, S), torch.randn(B, heads, S, D)
+    seen = torch.arange(S) <= torch.arange(T)[:, None]  # (T, S)
+    context, weights = attend(scores, values, seen.expand(B, heads, T, S))
+    for j in range(heads):
+        for t in range(T):
+            alone = attend(scores[:, j, t : t + 1], values[:, j], seen[t].expand(B, S))
+            torch.testing.assert_close(context[:, j, t : t + 1], alone[0])
+            torch.testing.assert_close(weights[:, j, t : t + 1], alone[1])
+    valid = torch.tensor([[True] * 5, [True] * 2 + [False] * 3])
+    whole = attend(scores, values, valid[:, None].expand(B, heads, S))
+    for j in range(heads):
+        torch.testing.assert_close(whole[1][:, j], attend(scores[:, j], values[:, j], valid)[1])
+
+
 ones = torch.ones(B, S, dtype=torch.bool)
 one_empty = torch.tensor([[True], [False]]).expand(B, S)
 
@@ -129,6 +147,16 @@ one_empty = torch.tensor([[True], [False]]).expand(B, S)
         (lambda: attend(torch.zeros(B, T, S), torch.zeros(B, S, D), ones.long()), "int64"),
         (lambda: attend(torch.zeros(B, T, S), torch.zeros(B, S, D), ~ones), r"rows \[0, 1\]"),
         (lambda: attend(torch.zeros(B, T, S), torch.zeros(B, S, D), one_empty), r"rows \[1\]"),
+        (
+            lambda: attend(
+                torch.zeros(B, T, S), torch.zeros(B, S, D), one_empty[:, None].expand(B, T, S)
+            ),
+            r"rows \[1\]",
+        ),
+        (
+            lambda: attend(torch.zeros(B, T, S), torch.zeros(B, S, D), ones[:, None]),
+            r"\(2, 1, 5\)",
+        ),
     ],
 )
 def test_bad_input_is_named(make, says):

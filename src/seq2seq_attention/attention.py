@@ -34,7 +34,7 @@ class Score(nn.Module):
 
     def compare(self, query: Tensor, projected: Tensor) -> Tensor:
         """Query (B, T, H) and projected keys (B, S, ·) to scores (B, T, S)."""
-        return query @ projected.transpose(1, 2)  # (B, T, S)
+        return query @ projected.transpose(-2, -1)  # (B, T, S)
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
         wrong = query.ndim != 3 or keys.ndim != 3 or query.shape[0] != keys.shape[0]
@@ -119,29 +119,33 @@ def attend(scores: Tensor, values: Tensor, valid: Tensor) -> tuple[Tensor, Tenso
 
         α_ti = exp(e_ti) / Σ_k exp(e_tk),   c_t = Σ_i α_ti h_i
 
+    Several heads go through at once with one more axis: (B, J, T, S), (B, J, S, D), (B, J, S).
+
     Args:
         scores: e (B, T, S).
         values: h (B, S, D).
-        valid: (B, S) bool, True = a real token.
+        valid: (B, S) bool, True = a real token; or (B, T, S), if not every step may see the same.
 
     Returns:
-        context c (B, T, D), weights α (B, T, S): rows sum to 1, exactly 0 at padding.
+        context c (B, T, D), weights α (B, T, S): rows sum to 1, exactly 0 where not valid.
 
     Raises:
         ValueError: shapes don't fit, the mask isn't bool, or a row has no real token.
 
     Source: Bahdanau et al. 2015, equations 5 and 6.
     """
-    batch, _, size = scores.shape
-    if values.shape[:2] != (batch, size) or valid.shape != (batch, size):
+    *batch, _, size = scores.shape
+    masks = ((*batch, size), scores.shape)
+    if values.shape[:-1] != masks[0] or valid.shape not in masks:
         raise ValueError(
-            f"scores {tuple(scores.shape)} need values ({batch}, {size}, D) and a mask "
-            f"({batch}, {size}), got {tuple(values.shape)} and {tuple(valid.shape)}"
+            f"scores {tuple(scores.shape)} need values {masks[0]} + (D,) and a mask {masks[0]}, "
+            f"got {tuple(values.shape)} and {tuple(valid.shape)}"
         )
     if valid.dtype != torch.bool:
         raise ValueError(f"the mask must be bool with True = a real token, got {valid.dtype}")
-    if not bool(valid.any(dim=1).all()):
-        empty = (~valid.any(dim=1)).nonzero()[:, 0].tolist()
+    if not bool(valid.any(dim=-1).all()):
+        empty = sorted(set((~valid.any(dim=-1)).nonzero()[:, 0].tolist()))
         raise ValueError(f"the mask leaves no real token to attend to in rows {empty}")
-    weights = scores.masked_fill(~valid[:, None], -torch.inf).softmax(dim=-1)  # (B, T, S)
+    seen = valid if valid.shape == scores.shape else valid[..., None, :]  # (B, T or 1, S)
+    weights = scores.masked_fill(~seen, -torch.inf).softmax(dim=-1)  # (B, T, S)
     return weights @ values, weights

@@ -77,6 +77,23 @@ def valid_mask(lengths: Tensor, size: int) -> Tensor:
     return torch.arange(size) < lengths[:, None]  # (B, size)
 
 
+def causal_mask(size: int) -> Tensor:
+    """Mask (T, T), True at place t for the places 0 .. t: a target token may see itself and what
+    came before, never what comes after.
+
+    A decoder without recurrence reads all targets of teacher forcing at once. With this mask each
+    place gets what it will get in inference, where there is nothing after it yet.
+
+    Raises:
+        ValueError: `size` is below 1.
+
+    Source: Vaswani et al. 2017, section 3.2.3.
+    """
+    if size < 1:
+        raise ValueError(f"size must be at least 1, got {size}")
+    return torch.ones(size, size, dtype=torch.bool).tril()
+
+
 def collate_sources(sources: Sequence[Sequence[str]], src_vocab: Vocab) -> Sources:
     """Source sentences to one padded batch.
 

@@ -9,6 +9,7 @@ asks with the state after it, s_t, and uses the context for the output only (Luo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -17,12 +18,15 @@ from torch import Tensor, nn
 from .attention import Score, attend
 from .encoder import EncoderOutput
 
+# (scores (B, T, S), values (B, S, D), valid (B, S)) → other scores (B, T, S): see `interventions`
+Intervention = Callable[[Tensor, Tensor, Tensor], Tensor]
+
 
 class StepOutput(NamedTuple):
     """One target step."""
 
     logits: Tensor  # (B, V): l_t, unnormalised log-probabilities of the next token
-    state: Tensor  # (B, H): s_t
+    state: Tensor  # (B, H): s_t; of a Transformer the cache (B, t, L, 2, D)
     weights: Tensor | None  # (B, S): α_t, or None without attention
 
 
@@ -49,6 +53,8 @@ class Decoder(nn.Module):
         ValueError: a size is below 1.
     """
 
+    intervene: Intervention | None = None  # set for a while by `interventions.intervening`
+
     def __init__(
         self,
         vocab_size: int,
@@ -64,7 +70,7 @@ class Decoder(nn.Module):
                 raise ValueError(f"{name} must be at least 1, got {size}")
         self.embedding = nn.Embedding(vocab_size, embed_size, padding_idx=0)
         self.gru = nn.GRU(embed_size + context_size, hidden_size, batch_first=True)
-        self.head = _Head(hidden_size, self.embedding, tied)
+        self.head = Head(hidden_size, self.embedding, tied)
 
     def step(
         self, prev_ids: Tensor, state: Tensor, encoded: EncoderOutput, src_valid: Tensor
@@ -100,6 +106,12 @@ class Decoder(nn.Module):
         states, _ = self.gru(self.embedding(tgt_in), state[None].contiguous())  # (B, T, H)
         return DecoderOutput(self.head(states), states, None)
 
+    def attend(self, scores: Tensor, values: Tensor, valid: Tensor) -> tuple[Tensor, Tensor]:
+        """Context (B, T, D) and weights (B, T, S), of altered scores while someone intervenes."""
+        if self.intervene is not None:
+            scores = self.intervene(scores, values, valid)
+        return attend(scores, values, valid)
+
 
 class LuongDecoder(Decoder):
     """Attention asked with s_t: c_t = attend(s_t), output tanh(W_c [s_t ; c_t]).
@@ -122,7 +134,7 @@ class LuongDecoder(Decoder):
     ) -> DecoderOutput:
         states, _ = self.gru(self.embedding(tgt_in), state[None].contiguous())  # (B, T, H)
         scores = self.score(states, encoded.states)  # (B, T, S)
-        context, weights = attend(scores, encoded.states, src_valid)  # (B, T, D)
+        context, weights = self.attend(scores, encoded.states, src_valid)  # (B, T, D)
         output = torch.tanh(self.combine(torch.cat([states, context], dim=-1)))  # (B, T, H)
         return DecoderOutput(self.head(output), states, weights)
 
@@ -154,7 +166,7 @@ class BahdanauDecoder(Decoder):
         states, contexts, weights = [], [], []
         for t in range(tgt_in.shape[1]):
             scores = self.score.compare(state[:, None], projected)  # (B, 1, S)
-            context, alpha = attend(scores, encoded.states, src_valid)  # (B, 1, D)
+            context, alpha = self.attend(scores, encoded.states, src_valid)  # (B, 1, D)
             read = torch.cat([embedded[:, t : t + 1], context], dim=-1)  # (B, 1, E + D)
             _, last = self.gru(read, state[None].contiguous())
             state = last[0]  # (B, H): s_t
@@ -167,7 +179,7 @@ class BahdanauDecoder(Decoder):
         return DecoderOutput(self.head(output), all_states, torch.stack(weights, dim=1))
 
 
-class _Head(nn.Module):
+class Head(nn.Module):
     """The language-model head: output vector (…, ·) to logits (…, V)."""
 
     def __init__(self, input_size: int, embedding: nn.Embedding, tied: bool) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from .attention import SCORES
 from .batch import Batch, Sources
-from .decoder import BahdanauDecoder, Decoder, DecoderOutput, LuongDecoder
+from .decoder import BahdanauDecoder, Decoder, DecoderOutput, LuongDecoder, StepOutput
 from .encoder import Encoder, EncoderOutput
 from .vocab import Vocab
 
@@ -68,11 +69,30 @@ class ModelConfig:
                 raise ValueError(f"{name} must be at least 1, got {size}")
 
 
+class Speaker(Protocol):
+    """What training and search ask of a decoder; how it gets there is its own affair."""
+
+    def step(
+        self, prev_ids: Tensor, state: Tensor, encoded: EncoderOutput, src_valid: Tensor
+    ) -> StepOutput:
+        """y_{t-1} (B,) and a state (B, …) that search may reorder by its rows, to l_t, s_t, α_t."""
+
+    def __call__(self, tgt_in: Tensor, encoded: EncoderOutput, src_valid: Tensor) -> DecoderOutput:
+        """Teacher forcing, from the state `encoded.final`."""
+
+
 class Seq2Seq(nn.Module):
     """An encoder, a decoder, and the two vocabularies they were made for."""
 
+    encoder: Any  # modules of several kinds, with parts of their own
+    decoder: Any
+
     def __init__(
-        self, encoder: Encoder, decoder: Decoder, src_vocab: Vocab, tgt_vocab: Vocab
+        self,
+        encoder: Callable[..., Any],
+        decoder: Speaker,
+        src_vocab: Vocab,
+        tgt_vocab: Vocab,
     ) -> None:
         super().__init__()
         self.encoder, self.decoder = encoder, decoder

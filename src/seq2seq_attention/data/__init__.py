@@ -1,6 +1,7 @@
 """Where sentence pairs come from."""
 
 from .dates import date_pair, date_pairs
+from .grammar import grammar_pair, grammar_pairs, grammar_target
 from .numbers import MAX_DIGITS, join_morphemes, number_pair, number_pairs
 from .pairs import Pair, Splits, fingerprint, split_pairs
 
@@ -11,6 +12,9 @@ __all__ = [
     "date_pair",
     "date_pairs",
     "fingerprint",
+    "grammar_pair",
+    "grammar_pairs",
+    "grammar_target",
     "join_morphemes",
     "number_pair",
     "number_pairs",
