@@ -9,6 +9,7 @@ from traitlets import TraitError
 
 from seq2seq_attention import figures
 from seq2seq_attention.batch import collate
+from seq2seq_attention.recipes import RECIPES
 from seq2seq_attention.results import load_results
 from seq2seq_attention.widgets import BatchView, LengthView
 
@@ -79,7 +80,7 @@ def test_runs_become_a_curve_a_model_and_hidden_size():
 
 def test_stored_results_fit_and_are_small():
     figure = LengthView(load_results("length"))
-    assert len(figure.series) == 4 and all(len(one["seeds"]) >= 5 for one in figure.series)
+    assert len(figure.series) == len(RECIPES) and all(len(one["seeds"]) >= 5 for one in figure.series)
     assert len(json.dumps([figure.series, figure.bins])) < 3000
 
 
@@ -89,7 +90,7 @@ def test_a_curve_looks_as_in_the_drawn_figures_and_like_no_other():
         style = next((style for key, style in figures.STYLES.items() if key in name), None)
         if style:
             assert [figures.PALETTE[colour], line] == [style["color"], style["linestyle"]]
-    assert len({tuple(look) for look in figure.look.values()}) == 5
+    assert len({tuple(look) for look in figure.look.values()}) == len(RECIPES) + 1
 
 
 @pytest.mark.parametrize(
