@@ -80,7 +80,8 @@ def test_runs_become_a_curve_a_model_and_hidden_size():
 
 def test_stored_results_fit_and_are_small():
     figure = LengthView(load_results("length"))
-    assert len(figure.series) == len(RECIPES) and all(len(one["seeds"]) >= 5 for one in figure.series)
+    assert len(figure.series) == len(RECIPES)
+    assert all(len(one["seeds"]) >= 5 for one in figure.series)
     assert len(json.dumps([figure.series, figure.bins])) < 3000
 
 
