@@ -51,7 +51,7 @@ def beam(
 
     where length counts `<eos>`. A log-probability falls with every token, so a penalty of 0
     favours short sentences; 1 compares means per token. (Wu et al. 2016 divide by
-    ((5 + length) / 6) ** α instead, which is milder for short sentences.) Scores rank finished
+    ((5 + length) / 6) ** λ instead, which is milder for short sentences.) Scores rank finished
     hypotheses only; beginnings compete at equal length.
 
     A source is done when `width` hypotheses are finished and no open beginning can become

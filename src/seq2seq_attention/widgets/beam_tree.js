@@ -85,7 +85,7 @@ function figure(model, root, page) {
   const steps = stepControls(last, walk, { go(t) { walk.stop(); set({ step: t + 1 }); }, move(by) { walk.stop(); set({ step: clamp(step() - 1 + by, last) + 1 }); } },
     { name: "beam-step", label: "Step of the search" });
   const any = nodes.some((node) => node[STATUS] === "finished");
-  const slider = any ? sliderControl("beam-penalty", "length penalty α", { min: 0, max: 2, step: 0.05 }, (value) => set({ penalty: value }), (value) => `finished sentences are ranked by log P over length to the power ${value.toFixed(2)}`) : null;
+  const slider = any ? sliderControl("beam-penalty", "length penalty λ", { min: 0, max: 2, step: 0.05 }, (value) => set({ penalty: value }), (value) => `finished sentences are ranked by log P over length to the power ${value.toFixed(2)}`) : null;
   const canvas = h("canvas", { "aria-hidden": "true" });
   const buttons = nodes.map((node, i) => (i ? h("button", { type: "button", class: `beam-node beam-${node[STATUS]}`, "data-place": i, "data-testid": "beam-node", tabindex: -1 },
     h("bdi", { dir: "auto" }, shortened(node[TOKEN], 6)), h("small", {}, node[STATUS] === "pruned" ? "cut" : node[STATUS] === "finished" ? "done" : number(node[LOG]))) : null));
