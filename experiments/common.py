@@ -31,7 +31,7 @@ from seq2seq_attention.evaluate import (
     correct,
 )
 from seq2seq_attention.model import Seq2Seq, count_parameters
-from seq2seq_attention.recipes import Recipe, new_model, recipe_splits
+from seq2seq_attention.recipes import Recipe, TransformerRecipe, new_model, recipe_splits
 from seq2seq_attention.train import fit
 
 RESULTS = Path(__file__).resolve().parents[1] / "src" / "seq2seq_attention" / "results"
@@ -41,7 +41,7 @@ DRAWN = 50_000
 Measure = Callable[[Seq2Seq, list[Pair]], dict[str, Any]]
 
 
-def config_of(recipe: Recipe, seed: int) -> dict[str, Any]:
+def config_of(recipe: Recipe | TransformerRecipe, seed: int) -> dict[str, Any]:
     config = {
         "model": dataclasses.asdict(recipe.model),
         "training": dataclasses.asdict(dataclasses.replace(recipe.training, seed=seed)),
@@ -54,7 +54,7 @@ def config_of(recipe: Recipe, seed: int) -> dict[str, Any]:
 def run(
     experiment: str,
     name: str,
-    recipe: Recipe,
+    recipe: Recipe | TransformerRecipe,
     seed: int,
     split: str,
     own_share: float = 0.0,
@@ -102,7 +102,7 @@ def run(
     }
     if measure is not None:
         result |= measure(model, pairs)
-    if recipe.model.attention != "none":
+    if isinstance(recipe, TransformerRecipe) or recipe.model.attention != "none":
         weights = forced_weights(model, pairs)
         result["alignment_hit_rate"] = alignment_hit_rate(weights, pairs)
         result["alignment_error_rate"] = corpus_alignment_error_rate(weights, pairs)
@@ -113,7 +113,7 @@ def run(
     print(f"  {path.name}: {100 * result['accuracy']:.1f} % in {seconds:.0f} s")
 
 
-def bins_of(recipe: Recipe) -> tuple[tuple[int, int], ...]:
+def bins_of(recipe: Recipe | TransformerRecipe) -> tuple[tuple[int, int], ...]:
     """The usual groups of lengths, divided where the lengths of training end."""
     if recipe.longest is None:
         return LENGTHS
@@ -125,7 +125,9 @@ def bins_of(recipe: Recipe) -> tuple[tuple[int, int], ...]:
     )
 
 
-def try_rates(experiment: str, name: str, recipe: Recipe, rates: Iterable[float]) -> None:
+def try_rates(
+    experiment: str, name: str, recipe: Recipe | TransformerRecipe, rates: Iterable[float]
+) -> None:
     """The same recipe at several learning rates, seed 0, on the validation split."""
     for rate in rates:
         tried = recipe._replace(training=dataclasses.replace(recipe.training, lr=rate))

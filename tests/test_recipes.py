@@ -12,14 +12,17 @@ from seq2seq_attention.recipes import (
     SHORT_RECIPES,
     STEP_RECIPES,
     TIED_RECIPES,
+    TRANSFORMER_RECIPES,
     WIDTH_RECIPES,
     Recipe,
+    TransformerRecipe,
     new_model,
     number_splits,
     recipe_splits,
 )
 from seq2seq_attention.results import RESULTS, length_tables, load_results
 from seq2seq_attention.train import TrainConfig
+from seq2seq_attention.transformer import TransformerConfig
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,8 @@ def splits():
 
 
 def test_all_models_have_equal_size(splits):
-    sizes = {name: count_parameters(new_model(r, splits, 0)) for name, r in RECIPES.items()}
+    recipes = RECIPES | {"Transformer": TRANSFORMER_RECIPES["Transformer"]}
+    sizes = {name: count_parameters(new_model(r, splits, 0)) for name, r in recipes.items()}
     assert max(sizes.values()) < 1.05 * min(sizes.values()), sizes
     assert all(150_000 < size < 165_000 for size in sizes.values()), sizes
 
@@ -48,7 +52,9 @@ EXPERIMENTS = {
     "tying": TIED_RECIPES,
     "beyond": SHORT_RECIPES,
     "more_training": STEP_RECIPES,
+    "transformer": TRANSFORMER_RECIPES,
 }
+SEEDS = {"transformer": 3}  # all others have five
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
@@ -73,8 +79,9 @@ def test_results_are_of_these_recipes(experiment):
         assert run["config"].get("longest") == recipe.longest
         assert run["seed"] not in seeds[run["model"]], f"{run['model']} is stored twice"
         seeds[run["model"]].add(run["seed"])
-    assert seeds == {name: set(range(5)) for name in recipes}
-    assert all(len(length_tables(name, *folders)) == 5 for name in recipes)
+    count = SEEDS.get(experiment, 5)
+    assert seeds == {name: set(range(count)) for name in recipes}
+    assert all(len(length_tables(name, *folders)) == count for name in recipes)
 
 
 @pytest.mark.parametrize("experiment", RATES)
@@ -134,8 +141,11 @@ def splits_of():
 
 
 def recipe_of(config):
-    model, training = ModelConfig(**config["model"]), TrainConfig(**config["training"])
-    return Recipe(model, training, config["reverse_source"], config.get("longest"))
+    model, training = config["model"], TrainConfig(**config["training"])
+    rest = training, config["reverse_source"], config.get("longest")
+    if "positions" in model:
+        return TransformerRecipe(TransformerConfig(**model), *rest)
+    return Recipe(ModelConfig(**model), *rest)
 
 
 class Enough(Exception):

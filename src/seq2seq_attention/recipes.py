@@ -14,6 +14,7 @@ from typing import NamedTuple
 from .data import Pair, Splits, number_pairs, split_pairs
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
+from .transformer import TransformerConfig, build_transformer
 from .vocab import build_vocab
 
 
@@ -24,6 +25,15 @@ class Recipe(NamedTuple):
     training: TrainConfig
     reverse_source: bool = False
     longest: int | None = None  # train on sources of at most so many words
+
+
+class TransformerRecipe(NamedTuple):
+    """A `Recipe` for a Transformer; its fields are the same."""
+
+    model: TransformerConfig
+    training: TrainConfig
+    reverse_source: bool = False
+    longest: int | None = None
 
 
 RECIPES = {
@@ -90,8 +100,19 @@ STEP_RECIPES = {
     }.get(name, ())
 }
 
+# No recurrence at all. All have one learning rate: the one chosen for sinusoidal positions.
+_TRANSFORMER = TransformerRecipe(TransformerConfig(), TrainConfig(steps=700, lr=4e-3))
+TRANSFORMER_RECIPES = {
+    "Transformer": _TRANSFORMER,
+    "Transformer, no positions": _TRANSFORMER._replace(model=TransformerConfig(positions="none")),
+    "Transformer, trained to 13 words": _TRANSFORMER._replace(longest=13),
+    "Transformer, learned positions": _TRANSFORMER._replace(
+        model=TransformerConfig(positions="learned")
+    ),
+}
 
-def recipe_splits(recipe: Recipe, n: int = 50_000) -> Splits:
+
+def recipe_splits(recipe: Recipe | TransformerRecipe, n: int = 50_000) -> Splits:
     """The splits that a recipe is trained and tested on; `longest` limits training alone."""
     train, valid, test = number_splits(n, recipe.reverse_source)
     if recipe.longest is not None:
@@ -110,11 +131,14 @@ def number_splits(n: int = 50_000, reverse_source: bool = False) -> Splits:
     return Splits(*map(_reversed, splits)) if reverse_source else splits
 
 
-def new_model(recipe: Recipe, splits: Splits, seed: int) -> Seq2Seq:
+def new_model(recipe: Recipe | TransformerRecipe, splits: Splits, seed: int) -> Seq2Seq:
     """A model with random weights, its vocabularies taken from the training split."""
     seed_everything(seed)
     src_vocab = build_vocab(pair.src for pair in splits.train)
-    return build_model(recipe.model, src_vocab, build_vocab(pair.tgt for pair in splits.train))
+    tgt_vocab = build_vocab(pair.tgt for pair in splits.train)
+    if isinstance(recipe.model, TransformerConfig):
+        return build_transformer(recipe.model, src_vocab, tgt_vocab)
+    return build_model(recipe.model, src_vocab, tgt_vocab)
 
 
 def _reversed(pairs: list[Pair]) -> list[Pair]:

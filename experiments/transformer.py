@@ -1,0 +1,39 @@
+"""Transformers with and without positions, and trained on short sources; three seeds, test split.
+
+And where the two recurrent models with attention look in one sentence, to lay beside them.
+"""
+
+from common import run
+from torch.nn.functional import normalize
+
+from seq2seq_attention.data import number_pair
+from seq2seq_attention.recipes import RECIPES, TRANSFORMER_RECIPES
+from seq2seq_attention.search import translate
+
+SEEDS = range(3)
+NUMBER = 327_000
+
+
+def sentence(model, pairs):
+    """Weights (T, S) of one translation, and its words."""
+    source = number_pair(NUMBER).src
+    said = translate(model, [source])[0]
+    weights = [[round(weight, 4) for weight in row] for row in said.weights.tolist()]
+    target = [*said.tokens, *["<eos>"] * said.complete]
+    return {"sentence": {"source": source, "target": target, "weights": weights}}
+
+
+def places(model, pairs):
+    """Mean cosine of two of the source's position vectors, by their distance; 23 is the longest."""
+    table = normalize(model.encoder.embed.positions.table[:23].detach(), dim=1)
+    cosines = table @ table.T
+    return {"position_cosines": [round(float(cosines.diagonal(k).mean()), 4) for k in range(23)]}
+
+
+if __name__ == "__main__":
+    for name in ("attention (additive)", "attention (general)"):
+        run("transformer", name, RECIPES[name], 0, "test", measure=sentence)
+    for name, recipe in TRANSFORMER_RECIPES.items():
+        for seed in SEEDS:
+            learned = recipe.model.positions == "learned"
+            run("transformer", name, recipe, seed, "test", measure=places if learned else None)
