@@ -116,8 +116,12 @@ def test_pages_have_an_icon_and_code_wraps_on_paper(visit, site):
     )
     assert wide == [], "cut on paper"
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    dark = page.locator("article p").first.evaluate("(p) => getComputedStyle(p).color")
-    assert dark == "rgb(31, 35, 40)"
+    for selector, ink in {
+        "p:not(.verified)": "rgb(31, 35, 40)",
+        "p.verified": "rgb(95, 103, 112)",
+    }.items():
+        first = page.locator(f"article {selector}").first
+        assert first.evaluate("(p) => getComputedStyle(p).color") == ink, selector
     assert visit.problems == []
 
 
