@@ -193,3 +193,14 @@ def test_spread_curves_refuse_readings_that_do_not_fit():
     for row in ([], [0.0], [1.0, -1.0]):
         with pytest.raises(ValueError, match="a: each place needs readings above 0"):
             figures.spread_curves({"a": ([1], [row])}, "", "")
+
+
+def test_many_length_curves_say_once_what_line_and_band_are():
+    table = [LengthBin(1, 5, 10, 0.5), LengthBin(6, 10, 10, 0.25)]
+    equal = {name: [table, table] for name in ("a", "b", "c")}
+    (ax,) = figures.length_curves(equal).axes
+    assert ax.get_title() == "mean of 2 seeds; band: lowest to highest"
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["a", "b", "c"]
+    (ax,) = figures.length_curves(equal | {"c": [table]}).axes
+    assert ax.get_title() == "mean of the seeds; band: lowest to highest"
+    assert [t.get_text() for t in ax.get_legend().get_texts()][1:] == ["b (2 seeds)", "c (1 seed)"]

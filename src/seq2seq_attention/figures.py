@@ -311,15 +311,18 @@ def length_curves(
     styles = {name: _style(name, i) for i, name in enumerate(everything)}
     labels: list[str] = []
     counts = {len(tables) for tables in runs.values()}
-    said = f"mean of {max(counts, default=0)} seeds; band: lowest to highest"
-    if len(runs) > 2 and len(counts) == 1 and not title:  # once is enough
-        title, counts = said, set()
+    said = "mean of the seeds; band: lowest to highest"
+    brief = len(runs) > 2 and not title  # said once, above
+    if brief and len(counts) == 1:
+        said = said.replace("the seeds", f"{counts.pop()} seeds")
+    title = said if brief else title
     for name, tables in runs.items():
         values = 100 * np.array([[b.accuracy for b in table] for table in tables])
         labels = [b.label for b in tables[0]]
         x, style = np.arange(len(labels)), styles[name]
-        note = f" (mean of {len(values)} seeds; band: lowest to highest)"
-        note = note if counts and len(values) > 1 else ""
+        note = f" ({len(values)} seed{'s' * (len(values) > 1)})" if brief and counts else ""
+        if not brief and len(values) > 1:
+            note = f" (mean of {len(values)} seeds; band: lowest to highest)"
         ax.plot(x, values.mean(0), label=name + note, ms=6, **style)
         ax.fill_between(x, values.min(0), values.max(0), color=style["color"], alpha=0.18, lw=0)
     for name, table in (live or {}).items():
@@ -603,4 +606,5 @@ def spread_curves(
     places = sorted({place for x, _ in lines.values() for place in x})
     ax.set_xticks(places, [f"{place:g}" for place in places])
     ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("")
     return fig
