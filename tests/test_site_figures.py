@@ -136,7 +136,7 @@ def test_every_control_does_something(opened, hand, name):
             before, saved = figure.evaluate(LOOK), len(downloads)
             Hand(hand, page).use(control)
             page.wait_for_timeout(60)  # a frame or two, and the download's event
-            deadline = 100  # a busy machine draws a PNG slowly
+            deadline = 1200  # a minute: a busy machine draws a PNG slowly
             while figure.evaluate(LOOK) == before and len(downloads) == saved and deadline:
                 page.wait_for_timeout(50)
                 deadline -= 1
