@@ -5,6 +5,6 @@ import { readFileSync } from "node:fs";
 const read = (name) => readFileSync(new URL(`../../src/seq2seq_attention/widgets/${name}.js`, import.meta.url), "utf8");
 
 export const load = (name) => {
-  const text = read(name).replace(/^import \{[^}]*\} from "\.\/base\.js";\n/m, () => read("base"));
+  const text = read(name).replace(/^import \{[^}]*\} from "\.\/(base|forward|oracle)\.js";\n/gm, (_, part) => read(part));
   return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
 };
