@@ -124,7 +124,8 @@ def test_a_term_of_several_words_is_linked_where_it_is_first_used_or_defined(pag
         if not used:
             continue
         if head.lower() not in linked:
-            assert " " not in head, f"{head!r} is used and not linked: {text[used.start() - 40 :][:90]!r}"
+            where = text[used.start() - 40 :][:90]
+            assert " " not in head, f"{head!r} is used and not linked: {where!r}"
             continue
         link = next(m for m in ROLE.finditer(text) if headword(targets(m[0])[0]) == head.lower())
         defined = text[: link.start()].endswith(("*", "**"))

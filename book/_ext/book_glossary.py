@@ -1,9 +1,9 @@
 """Sphinx extension: what a term means, on the page that uses it.
 
-A word that links to the glossary gets its definition: the first paragraph of the entry, put at the
-end of the page, hidden, as a `role="tooltip"` that the link names in `aria-describedby`. So a screen
-reader has it without a script; book/assets/terms.js shows it to all others, from disk and without a
-network too. Without the script the link still leads to the glossary.
+A word that links to the glossary gets its definition: the first paragraph of the entry, put at
+the end of the page, hidden, as a `role="tooltip"` that the link names in `aria-describedby`. So
+who listens to a page hears it without a script; book/assets/terms.js shows it to all others,
+from disk and without a network too. Without the script the link still leads to the glossary.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def inline(node: Any) -> str:
 
 def definitions(document: nodes.document) -> dict[str, str]:
     """For each term of the glossary, by its id, the first paragraph that defines it, as HTML."""
-    found = {}
+    found: dict[str, str] = {}
     for item in document.findall(nodes.definition_list_item):
         paragraph = next(item.findall(nodes.paragraph), None)
         for term in item.findall(nodes.term):
