@@ -102,6 +102,21 @@ def test_a_first_tap_shows_and_a_second_follows(running, site):
     context.close()
 
 
+def test_the_box_stands_above_a_word_at_the_foot_of_the_window(visit, site):
+    page = visit.go(f"{site}/{CHAPTER}.html")
+    link, box = page.locator(WORD), page.locator(BOX)
+    link.evaluate("node => node.scrollIntoView({ block: 'end' })")
+    link.hover()
+    check_place(page, link, box)
+    foot, head = box.bounding_box(), link.bounding_box()
+    assert foot and head and foot["y"] < head["y"]
+    page.mouse.move(2, 2)
+    link.focus()
+    page.mouse.wheel(0, 300)  # the box of a word in focus goes along with it
+    page.wait_for_timeout(500)
+    check_place(page, link, box)
+
+
 def test_it_works_from_disk(visit):
     page = visit.go((build.HTML / f"{CHAPTER}.html").as_uri())
     word(page).hover()
