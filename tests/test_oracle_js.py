@@ -1,0 +1,102 @@
+"""oracle.js knows what the package knows: the same words, numbers, dates and sentences, both sides."""
+
+import json
+import random
+import shutil
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+
+import playwright
+import pytest
+
+from seq2seq_attention.data.dates import FIRST, FORMATS, LAST, LOCALES, date_pair
+from seq2seq_attention.data.numbers import number_pair
+from seq2seq_attention.widgets.bundle import HERE
+from seq2seq_attention.widgets.oracle_tables import TABLES, with_table
+
+DRIVER = Path(playwright.__file__).parent / "driver" / "node"
+NODE = shutil.which("node") or str(DRIVER)
+TESTS = Path(__file__).parent / "js"
+
+
+def javascript(jobs):
+    """Results of the calls, all of one start of node."""
+    run = subprocess.run(
+        [NODE, str(TESTS / "oracle_cli.mjs")],
+        input=json.dumps(jobs),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_its_own_tests_pass():
+    run = subprocess.run(
+        [NODE, "--test", str(TESTS / "oracle.test.mjs")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.parametrize("file", TABLES)
+def test_tables_are_what_the_data_say(file):
+    """If this fails: python -m seq2seq_attention.widgets.oracle_tables"""
+    text = (HERE / file).read_text("utf-8")
+    name, table = TABLES[file]
+    assert with_table(text, name, table()) == text
+
+
+def test_a_table_needs_one_place():
+    with pytest.raises(ValueError, match="0 places for the table 'dates'"):
+        with_table("const x = 1;\n", "dates", "")
+
+
+def test_size_for_numbers_and_dates():
+    assert len((HERE / "oracle.js").read_bytes()) < 25_000
+
+
+def test_numbers():
+    rng = random.Random(5)
+    numbers = [*range(2000), *(10**k for k in range(12)), 10**12 - 1]
+    numbers += [rng.randrange(10 ** rng.randint(1, 12)) for _ in range(9000)]
+    numbers += [rng.randrange(1, 1000) * 1000 ** rng.randrange(4) for _ in range(9000)]
+    pairs = [number_pair(number) for number in numbers]
+    typed = [f"{n:,}" if k % 2 else str(n) for k, n in enumerate(numbers)]
+    shown = [["prepare", "numbers", text] for text in typed]
+    words = [["prepare", "numbers", " ".join(pair.src)] for pair in pairs]
+    answers = [["answer", "numbers", pair.src] for pair in pairs]
+    found = javascript(shown + words + answers)
+    n = len(pairs)
+    for k, pair in enumerate(pairs):
+        assert found[k]["tokens"] == list(pair.src), typed[k]
+        assert found[n + k] == {
+            "tokens": list(pair.src),
+            "shown": " ".join(pair.src),
+            "notes": [],
+            "error": None,
+        }
+        assert found[2 * n + k] == list(pair.tgt), typed[k]
+
+
+def test_dates_in_every_way():
+    rng = random.Random(6)
+    span = (LAST - FIRST).days
+    pairs = [
+        date_pair(FIRST + timedelta(days=rng.randint(0, span)), locale, form)
+        for locale in LOCALES
+        for form in FORMATS
+        for _ in range(36)
+    ]
+    assert len(pairs) > 5000
+    found = javascript(
+        [["prepare", "dates", "".join(pair.src)] for pair in pairs]
+        + [["answer", "dates", pair.src] for pair in pairs]
+    )
+    for pair, ready, right in zip(pairs, found, found[len(pairs) :], strict=False):
+        assert (ready["tokens"], ready["notes"], ready["error"]) == (list(pair.src), [], None)
+        assert right == list(pair.tgt), "".join(pair.src)
