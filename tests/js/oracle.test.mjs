@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { oracle as js } from "./load.mjs";
+import { oracle as js } from "./oracle_load.mjs";
 
 const TASKS = ["numbers", "dates", "grammar-de", "grammar-fr", "reverse"];
 const words = (task, text) => {

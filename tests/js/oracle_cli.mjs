@@ -2,7 +2,7 @@
 // the results on stdout.
 import { readFileSync } from "node:fs";
 
-import { oracle as js } from "./load.mjs";
+import { oracle as js } from "./oracle_load.mjs";
 
 const jobs = JSON.parse(readFileSync(0, "utf8"));
 process.stdout.write(JSON.stringify(jobs.map(([name, ...args]) => js[name](...args))));

@@ -9,10 +9,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
 
 from babel import Locale
 
 from ..data.dates import LOCALES
+from ..data.lexicon import (
+    ADJECTIVES,
+    CONJUNCTIONS,
+    COUNTS,
+    FREQUENCY,
+    JOINTS,
+    NOUNS,
+    PREPOSITIONS,
+    PRONOUNS,
+    TIME,
+    VERBS,
+)
 from .bundle import HERE
 
 Names = list[str]
@@ -51,7 +64,47 @@ def _lines(names: Names) -> str:
     return f"[\n{rows},\n]"
 
 
-TABLES = {"oracle.js": ("dates", date_table)}
+def grammar_table() -> str:
+    """The lexicon as JavaScript: a row of forms for each word, "-" for an empty cell.
+
+    A 1 says that a noun is human or mute, an adjective early, a verb negatable.
+    """
+    nouns = [
+        (*n.en, n.kind == "human", n.fr_gender, *n.fr, n.mute, n.de_gender, *n.de, n.genitive)
+        for n in NOUNS.values()
+    ]
+    adjectives = [(word, a.early, *a.fr, a.de, a.stem) for word, a in ADJECTIVES.items()]
+    verbs = [(*v.en, *v.fr, *v.de, v.prefix, v.case, v.needs, v.negatable) for v in VERBS.values()]
+    words = {
+        "frequency": FREQUENCY,
+        "time": TIME,
+        "conjunctions": CONJUNCTIONS,
+        "joints": JOINTS,
+        "counts": COUNTS,
+        "pronouns": PRONOUNS,
+        "prepositions": {word: (p.fr, p.de, p.case) for word, p in PREPOSITIONS.items()},
+    }
+    rows = ",\n".join(f"  {k}: {json.dumps(v, ensure_ascii=False)}" for k, v in words.items())
+    return (
+        f"const NOUN_ROWS = `\n{_cells(nouns)}`;\n"
+        f"const ADJECTIVE_ROWS = `\n{_cells(adjectives)}`;\n"
+        f"const VERB_ROWS = `\n{_cells(verbs)}`;\n"
+        f"const GRAMMAR_WORDS = {{\n{rows},\n}};\n"
+    )
+
+
+def _cells(rows: Sequence[tuple[str | bool, ...]]) -> str:
+    """A line for each row, its cells divided by spaces."""
+    cells = [
+        [str(int(cell)) if isinstance(cell, bool) else cell or "-" for cell in r] for r in rows
+    ]
+    return "".join(" ".join(row) + "\n" for row in cells)
+
+
+TABLES: dict[str, tuple[str, Callable[[], str]]] = {
+    "oracle.js": ("dates", date_table),
+    "oracle_grammar.js": ("grammar", grammar_table),
+}
 
 
 def with_table(text: str, name: str, table: str) -> str:
