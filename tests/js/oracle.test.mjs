@@ -46,8 +46,9 @@ test("what is no number of the data says why", () => {
     ["two hundred hundred", /“hundred” can't follow “hundred”/], ["five thousand million", /“million” can't follow “thousand”/],
     ["twenty eleven", /“eleven” can't follow “twenty”. What can: one … nine/], ["zero five", /“zero” must stand alone/], ["five zero", /“zero”/],
     ["-5", /negative/], ["minus five", /negative/], ["3.5", /decimal/], ["3,5", /decimal/], ["three point five", /decimal/], ["1e5", /know “1e5”/],
-    ["1000000000000", /from 0 to 999,999,999,999/], ["9".repeat(5000), /bigger/], ["and", /no number word/], ["🙂", /know “🙂”/], ["<b>two</b>", /“<b>two<\/b>”/],
-    ["", /Type/], [" \u200b\n", /Type/], [null, /Type/], ["one ".repeat(50), /50 words/], ["½", /know/], ["x".repeat(1e5), /know “x{24}…”/],
+    ["1000000000000", /from 0 to 999,999,999,999/], ["9".repeat(500), /bigger/], ["and", /no number word/], ["🙂", /know “🙂”/], ["<b>two</b>", /“<b>two<\/b>”/],
+    ["", /Type/], [" \u200b\n", /Type/], [null, /Type/], ["one ".repeat(50), /50 words/], ["½", /know/], ["x".repeat(999), /know “x{24}…”/],
+    [`one${" ".repeat(1e5)}two`, /too long: 100006 characters, and 2000/],
   ]) refuses("numbers", text, reason);
 });
 
@@ -104,6 +105,35 @@ test("dates: no right answer, and the note says why", () => {
   assert.match(js.prepare("dates", "Mon, 4 March 2021").notes.join(), /a Thursday, not a Monday/);
   assert.match(js.prepare("dates", "4 March 1492").notes.join(), /1900 to 2099/);
   refuses("dates", "4 March 2021 ".repeat(9), /at most 60/);
+});
+
+test("sentences may be written in many ways", () => {
+  for (const text of ["The queen does not read this old book.", "the queen doesn't read this old book", "THE QUEEN DOESN’T\u00a0READ  this old book !"]) {
+    assert.equal(words("grammar-fr", text), "the queen does not read this old book");
+  }
+  assert.deepEqual(js.prepare("grammar-de", "they're happy").notes, ["“they're” read as “they are”"]);
+  const { tokens, shown } = js.prepare("grammar-de", "if he sleeps,she sings");
+  assert.deepEqual([tokens.join(" "), shown], ["if he sleeps , she sings", "if he sleeps, she sings"]);
+  assert.equal(js.answer("grammar-de", tokens).join(" "), "wenn er schläft , singt sie");
+  assert.equal(js.answer("grammar-fr", tokens).join(" "), "s' il dort , elle chante");
+});
+
+test("unknown words are refused; known words that are no sentence have no answer", () => {
+  for (const [text, reason] of [
+    ["the quene sleeps", /know “quene”. Did you mean “queen”/], ["the elephant sleeps", /know “elephant”. It knows \d+ words/], ["he sleeps. she sings", /one sentence/],
+    ["<script>he</script>", /know “<script>/], [",", /Type a sentence/], ["...", /Type a sentence/], ["he ".repeat(61), /61 words/], ["the constructor sleeps", /know “constructor”/],
+  ]) refuses("grammar-de", text, reason);
+  for (const [text, reason] of [
+    ["he sleep", /word 2 should be “sleeps”, not “sleep”/], ["a apple sleeps", /word 1 should be “an”/], ["the queen", /word 3 should be a verb, but the sentence ends/],
+    ["she does not hope that he sings", /“hope” can't be negated/], ["he sleeps the", /word 3, “the”, does not fit/], ["a men sing", /wrong number/],
+    ["the red old book sleeps", /can't stand in this order/], ["he goes", /word 3 should be “to”/], ["she is", /an adjective or a place/],
+  ]) {
+    const { tokens, notes, error } = js.prepare("grammar-fr", text);
+    assert.equal(error, null);
+    assert.match(notes.join(), reason, text);
+    assert.equal(js.answer("grammar-fr", tokens), null);
+  }
+  assert.equal(js.answer("grammar-de", Array(5000).fill("the man of".split(" ")).flat()), null);
 });
 
 test("another task has its words as typed", () => {

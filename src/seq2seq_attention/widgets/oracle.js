@@ -27,10 +27,13 @@ export function quoted(text, most = 24) {
   return `“${all.length > most ? `${all.slice(0, most).join("")}…` : text}”`;
 }
 
+const MOST_TYPED = 2000; // characters
+
 /** {tokens, shown, notes, error}: the text as the model of this task reads it. */
 export function prepare(task, text) {
   const typed = String(text ?? "").normalize("NFC");
   if (!/[^\s\p{C}]/u.test(typed)) return refused("Type something to translate, or choose an example.");
+  if (typed.length > MOST_TYPED) return refused(`That is too long: ${typed.length} characters, and ${MOST_TYPED} are the most.`);
   return oracleOf(task).prepare(typed);
 }
 

@@ -252,7 +252,7 @@ function parseSentence(words) {
 }
 
 /** The tree, if it is said exactly as the words are; so “he sleep” is found. */
-function treeOf(words) {
+function checkedTree(words) {
   const tree = parseSentence(words), said = englishSentence(tree);
   const k = words.findIndex((word, i) => i < said.length && word !== said[i]);
   if (k >= 0) ungrammatical(`word ${k + 1} should be ${quoted(said[k])}, not ${quoted(words[k])}`);
@@ -467,7 +467,7 @@ function frenchArticle(part, following) {
 
 // ---- what the reader types ----
 
-const MOST_WORDS = 60;
+const MOST_SENTENCE_WORDS = 60;
 
 function prepareSentence(typed) {
   const text = typed.replace(/\p{Cf}/gu, "").replace(/[’ʼ]/gu, "'").toLowerCase().trim(), notes = [];
@@ -479,7 +479,7 @@ function prepareSentence(typed) {
   });
   if (/[.!?…]\s/u.test(full)) return refused("Type one sentence at a time.");
   const words = full.replace(/,/g, " , ").split(/\s+/u).filter(Boolean);
-  if (words.length > MOST_WORDS) return refused(`That is ${words.length} words; ${MOST_WORDS} are the most.`);
+  if (words.length > MOST_SENTENCE_WORDS) return refused(`That is ${words.length} words; ${MOST_SENTENCE_WORDS} are the most.`);
   if (!words.some((word) => word !== ",")) return refused("Type a sentence, such as: the queen sleeps");
   const unknown = words.find((word) => !GRAMMAR_ENGLISH.has(word));
   if (unknown) {
@@ -487,7 +487,7 @@ function prepareSentence(typed) {
     return refused(`The model doesn't know ${quoted(unknown)}. ${near ? `Did you mean “${near}”?` : `It knows ${GRAMMAR_ENGLISH.size - 1} words, such as queen, reads and old.`}`);
   }
   try {
-    treeOf(words);
+    checkedTree(words);
   } catch (error) {
     if (!(error instanceof Ungrammatical)) throw error;
     notes.push(`No sentence of the data's grammar, so no answer is known: ${error.message}.`);
@@ -498,9 +498,9 @@ function prepareSentence(typed) {
 const grammarOracle = (say) => ({
   prepare: prepareSentence,
   answer: (tokens) => {
-    if (tokens.length > 10 * MOST_WORDS) return null; // the parser calls itself
+    if (tokens.length > 10 * MOST_SENTENCE_WORDS) return null; // the parser calls itself
     try {
-      return say(treeOf(tokens));
+      return say(checkedTree(tokens));
     } catch (error) {
       if (!(error instanceof Ungrammatical)) throw error;
       return null;
