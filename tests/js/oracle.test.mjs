@@ -26,6 +26,7 @@ test("digits are spelled out, however they are grouped", () => {
   assert.deepEqual(js.prepare("numbers", "327").notes, ["“327” spelled out"]);
   assert.equal(words("numbers", "0"), "zero");
   assert.equal(words("numbers", "3 million"), "three million");
+  assert.equal(words("numbers", "327,000 and 5"), "three hundred and twenty seven thousand and five");
 });
 
 test("words may be written in many ways", () => {
@@ -45,7 +46,7 @@ test("what is no number of the data says why", () => {
     ["fourty two", /know “fourty”. Did you mean “forty”/], ["two two hundred", /“two” can't follow “two”. What can: hundred, thousand/],
     ["two hundred hundred", /“hundred” can't follow “hundred”/], ["five thousand million", /“million” can't follow “thousand”/],
     ["twenty eleven", /“eleven” can't follow “twenty”. What can: one … nine/], ["zero five", /“zero” must stand alone/], ["five zero", /“zero”/],
-    ["-5", /negative/], ["minus five", /negative/], ["3.5", /decimal/], ["3,5", /decimal/], ["three point five", /decimal/], ["1e5", /know “1e5”/],
+    ["1,234 million", /“million” can't follow “four”/], ["five ,,, 1000000000000", /know “1000000000000”/], ["0 million", /“zero” must/], ["-5", /negative/], ["minus five", /negative/], ["3.5", /decimal/], ["3,5", /decimal/], ["three point five", /decimal/], ["1e5", /know “1e5”/],
     ["1000000000000", /from 0 to 999,999,999,999/], ["9".repeat(500), /bigger/], ["and", /no number word/], ["🙂", /know “🙂”/], ["<b>two</b>", /“<b>two<\/b>”/],
     ["", /Type/], [" \u200b\n", /Type/], [null, /Type/], ["one ".repeat(50), /50 words/], ["½", /know/], ["x".repeat(999), /know “x{24}…”/],
     [`one${" ".repeat(1e5)}two`, /too long: 100006 characters, and 2000/],

@@ -187,7 +187,7 @@ function prepareNumber(typed) {
   if (whole === Infinity) return tooBig();
   if (whole !== null) return prepared(spellNumber(whole).src, [`${quoted(text)} spelled out`]);
   if (/\d[.,]\d|\bpoint\b/iu.test(text) && !/\d,\d{3}(?!\d)/.test(text)) return refused(`${quoted(text)} is not a whole number. Write it without a decimal point.`);
-  const words = text.toLowerCase().replace(/\p{Pd}/gu, " ").split(/[\s,]+/u).map((word) => word.replace(/[.;:!?]+$/u, "")).filter(Boolean);
+  const words = text.toLowerCase().replace(/\p{Pd}/gu, " ").split(/(?:\s|,(?!\d{3}(?!\d)))+/u).map((word) => word.replace(/[.;:!?]+$/u, "")).filter(Boolean);
   if (words.length > MOST_NUMBER_WORDS) return refused(`That is ${words.length} words; the longest number the model reads has 23.`);
   return prepareNumberWords(words, text);
 }
@@ -196,7 +196,7 @@ function prepareNumberWords(words, text) {
   const said = [], notes = [];
   for (const [k, word] of words.entries()) {
     const whole = readDigits(word), glued = word.match(GLUED);
-    if (whole !== null && whole < 1000 && whole > 0) {
+    if (whole !== null && whole <= MOST_NUMBER) {
       said.push(...spellNumber(whole).src);
       notes.push(`${quoted(word)} spelled out`);
     } else if (word === "a" && (words[k + 1] === "hundred" || SCALE_OF.has(words[k + 1]))) {
