@@ -116,6 +116,36 @@ def test_sentences_are_read_as_they_are(sentences):
         assert (ready["tokens"], ready["notes"], ready["error"]) == (words, [], None)
 
 
+EDGES = {  # sentences at the borders of the grammar, and whether they are inside
+    "the brother of two men sleeps": False,
+    "the brother of the men sleeps": True,
+    "she says that he sleeps and that he sings": True,
+    "she says that he sleeps and that he sings and that he works": False,
+    "she thinks that he says that he sleeps and that he sings and that they work": True,
+    "the man and the woman who sleeps sing": False,
+    "he does not see the man and the woman": False,
+    "he does not see a man who sleeps": False,
+    "he does not see two men": False,
+    "he is not often tired": False,
+    "he is often tired": True,
+    "the man that sleeps sings": False,
+    "the man that she thanks sings": True,
+    "the man that she sleeps sings": False,
+    "the garden of the man who sleeps is old": True,
+    "today because he sleeps , she sings": False,
+    "he sings because she sleeps , but they work": True,
+    "they go without her to the school today": True,
+    "the old red cake is in the box in the garden": True,
+}
+
+
+def test_sentences_at_the_borders():
+    for language in ("de", "fr"):
+        found = javascript([["answer", f"grammar-{language}", text.split()] for text in EDGES])
+        assert found == [target_or_none(text.split(), language) for text in EDGES]
+        assert dict(zip(EDGES, [right is not None for right in found], strict=True)) == EDGES
+
+
 def test_damaged_sentences_are_right_or_wrong_on_both_sides(sentences):
     """A word lost, doubled or changed: both sides find the same answer, or both find none."""
     rng = random.Random(8)
@@ -131,8 +161,8 @@ def test_damaged_sentences_are_right_or_wrong_on_both_sides(sentences):
     assert found == rights
 
 
-def target_or_none(words):
+def target_or_none(words, language="de"):
     try:
-        return list(grammar_target(words, "de").tgt)
+        return list(grammar_target(words, language).tgt)
     except ValueError:
         return None
