@@ -10,12 +10,14 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-IMPORT = re.compile(r'^import \{[^}]*\} from "\./(base|forward|oracle)\.js";\n', re.MULTILINE)
+IMPORT = re.compile(
+    r'^import (?:\{[^}]*\} from )?"\./(base|forward|oracle|oracle_grammar)\.js";\n', re.MULTILINE
+)
 NAMES = re.compile(r"^(?:export )?(?:const|let|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
 
 
 def module(name: str) -> str:
-    """The text of `name`.js, shared code in place of its imports.
+    """The text of `name`.js, shared code in place of its imports, each file once.
 
     Raises:
         ValueError: the file doesn't import base.js exactly once, or another one twice, or two of
@@ -27,9 +29,19 @@ def module(name: str) -> str:
         raise ValueError(f"{name}.js imports base.js {imported.count('base')} times, not once")
     if len(set(imported)) < len(imported):
         raise ValueError(f"{name}.js imports a file twice: {', '.join(imported)}")
-    shared = {part: (HERE / f"{part}.js").read_text("utf-8") for part in imported}
-    _check_names({name: own, **shared})
-    return IMPORT.sub(lambda found: shared[found[1]], own)
+    texts: dict[str, str] = {}
+    _gather(name, texts)
+    _check_names(texts)
+    return "".join(texts.values())
+
+
+def _gather(name: str, texts: dict[str, str]) -> None:
+    """A file after those that it imports, without its imports."""
+    own = (HERE / f"{name}.js").read_text("utf-8")
+    for part in IMPORT.findall(own):
+        if part not in texts:
+            _gather(part, texts)
+    texts[name] = IMPORT.sub("", own)
 
 
 def _check_names(texts: dict[str, str]) -> None:
