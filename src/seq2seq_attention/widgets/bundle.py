@@ -10,9 +10,9 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-IMPORT = re.compile(
-    r'^import (?:\{[^}]*\} from )?"\./(base|forward|oracle|oracle_grammar)\.js";\n', re.MULTILINE
-)
+_LINE = r'^import (?:\{{[^}}]*\}} from )?"\./({})\.js";\n'
+IMPORT = re.compile(_LINE.format("base"), re.MULTILINE)
+SHARED = re.compile(_LINE.format("base|forward|oracle|oracle_grammar"), re.MULTILINE)
 NAMES = re.compile(r"^(?:export )?(?:const|let|class|(?:async )?function\*?) (\w+)", re.MULTILINE)
 
 
@@ -24,7 +24,7 @@ def module(name: str) -> str:
             the files give the same name to different things.
     """
     own = (HERE / f"{name}.js").read_text("utf-8")
-    imported = IMPORT.findall(own)
+    imported = SHARED.findall(own)
     if imported.count("base") != 1:
         raise ValueError(f"{name}.js imports base.js {imported.count('base')} times, not once")
     if len(set(imported)) < len(imported):
@@ -38,10 +38,10 @@ def module(name: str) -> str:
 def _gather(name: str, texts: dict[str, str]) -> None:
     """A file after those that it imports, without its imports."""
     own = (HERE / f"{name}.js").read_text("utf-8")
-    for part in IMPORT.findall(own):
+    for part in SHARED.findall(own):
         if part not in texts:
             _gather(part, texts)
-    texts[name] = IMPORT.sub("", own)
+    texts[name] = SHARED.sub("", own)
 
 
 def _check_names(texts: dict[str, str]) -> None:

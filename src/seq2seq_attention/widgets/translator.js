@@ -52,11 +52,10 @@ export function readText(task, text, { srcTokens }) {
   const known = new Set(srcTokens), foreign = [...new Set(read.tokens.filter((token) => !known.has(token)))];
   if (!foreign.length) return read;
   const list = foreign.slice(0, 3).map((token) => `“${shortened(token, 16)}”`).join(", ") + (foreign.length > 3 ? ` and ${foreign.length - 3} more` : "");
-  const one = foreign.length === 1;
   if (task in KNOWN || !known.has("<unk>")) {
     return { ...empty, error: `This model doesn't know ${list}. It knows ${srcTokens.length - 4} ${ofCharacters(srcTokens) ? "signs" : "words"}; press an example to see some.` };
   }
-  return { ...read, notes: [...read.notes, `${list} ${one ? "is" : "are"} new to this model and read${one ? "s" : ""} as <unk>.`] };
+  return { ...read, notes: [...read.notes, `${list} ${foreign.length === 1 ? "is" : "are"} new to this model and read as <unk>.`] };
 }
 
 function readOwn(text, srcTokens) {
@@ -209,7 +208,7 @@ export function treeOf(columns, tgtTokens) {
 export function gridOf(width, src, rows, signs) {
   const longest = (tokens) => Math.max(1, ...tokens.map((token) => Math.min(wordWidth(token), 10)));
   const name = Math.ceil(longest(rows) * 14) + 12, upright = signs || longest(src) <= 1.5;
-  const cell = Math.max(signs ? 14 : 20, Math.min(34, Math.floor((width - name - (upright ? 4 : 46)) / src.length)));
+  const cell = Math.max(signs ? 12 : 16, Math.min(34, Math.floor((width - name - (upright ? 4 : 46)) / src.length)));
   const head = upright ? 24 : Math.ceil(longest(src) * 14 * 0.72) + 18;
   return { name, head, cell, tall: Math.min(cell, 28), upright, wide: name + cell * src.length + (upright ? 4 : 46), high: head + Math.min(cell, 28) * rows.length + 4 };
 }
@@ -356,6 +355,13 @@ function lookStrip({ drag, remove }) {
   });
   return {
     element,
+    /** Scrolls to where it looks most, unless the reader is at work there. */
+    follow(s) {
+      if (element.contains(document.activeElement) || !columns[s]) return;
+      const { offsetLeft: x, offsetWidth: w } = columns[s].bar.parentElement;
+      if (x < element.scrollLeft || x + w > element.scrollLeft + element.clientWidth) element.scrollLeft = x - element.clientWidth / 2;
+    },
+    fits() { element.toggleAttribute("data-more", element.scrollWidth > element.clientWidth + 1); },
     show(src, weights, gone) {
       if (columns.length !== src.length || columns.some(({ word }, s) => word !== src[s])) { strip.replaceChildren(); build(src); }
       columns.forEach((column, s) => {
@@ -480,7 +486,7 @@ function figure(model, root, page) {
   const tree = h("canvas", { role: "img" }), treeScroll = h("div", { class: "att-scroll", tabindex: 0, role: "group", "aria-label": "Tree of the beam" }, tree);
   const best = h("ol", { class: "tr-best", "aria-label": "Finished sentences, best first", "data-testid": "translator-best" });
   const beamBox = h("div", { class: "tr-beam" }, h("h3", {}, "What the beam kept"), treeScroll, h("h3", {}, "Best first"), best);
-  const found = h("div", { class: "tr-found" }, stepBox, sentenceNode, h("div", { class: "tr-panes" }, h("div", { class: "tr-left" }, lookBox, gridBox, noAttention), wordBox), beamBox);
+  const found = h("div", { class: "tr-found" }, stepBox, sentenceNode, beamBox, h("div", { class: "tr-panes" }, h("div", { class: "tr-left" }, lookBox, gridBox, noAttention), wordBox));
 
   // ---- how far does each get
   const measureButton = h("button", { type: "button", class: "att-text", "data-testid": "translator-measure", onclick: measure }, "Try 60 new numbers");
@@ -645,7 +651,7 @@ function figure(model, root, page) {
     steps.show(t, at[t]);
     main.at(t);
     sentenceNode.replaceChildren(...spokenNodes(cursor ? cellSentence() : sentence(hyp, src, t, right, edits.has(t))));
-    if (one.weights) strip.show(src, one.weights, deletedAt);
+    if (one.weights) { strip.show(src, one.weights, deletedAt); strip.follow(largest(Array.from(one.weights), 1)[0]); }
     const id = hyp.ids[t] ?? 2, due = dueWord(at, right, t);
     const shaped = model.get("decoder") === "sampling" ? shapeProbs(one.logProbs, { temperature: settings.temperature, topK: settings.topk || null, topP: settings.topp }) : null;
     words.replaceChildren(...nextWords(one.logProbs, id, shaped).map(({ id: other_, p, shaped: q }) => {
@@ -668,6 +674,7 @@ function figure(model, root, page) {
       grid.style.setProperty("width", `${g.wide}px`);
       grid.style.setProperty("height", `${g.high}px`);
       paintGrid(pencil(canvas, g.wide, g.high), g, src, rows, result.hyp.steps.map((one) => one.weights), step(), page.colours, cursor);
+      strip.fits();
       gridScroll.toggleAttribute("data-more", gridScroll.scrollWidth > gridScroll.clientWidth + 1);
     }
     if (result.list) {
