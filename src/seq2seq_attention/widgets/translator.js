@@ -9,13 +9,13 @@ import {
 import {
   parseModel, sourceIds, encoding, greedySteps, sampleSteps, beamSteps, maskedSoftmax, dragWeight, shapeProbs, seededRandom,
 } from "./forward.js";
-import { prepare, answer, examples, longer } from "./oracle.js";
+import { prepare, answer, examples, longer, quoted } from "./oracle.js";
 import "./oracle_grammar.js";
 
 const PLAY_MS = 900;
 const SLICE_MS = 10; // the page answers in between
 const AT_ONCE = 2e7; // multiplications that are done within the event that asks for them
-const END = "<eos>", HASH = "#translate?";
+const SPECIAL = /^<(pad|sos|eos|unk)>$/, END = "<eos>", HASH = "#translate?";
 export const MOST_WORDS = 60, MOST_CHARACTERS = 2000, MAX_STEPS = 100;
 const MOST_BYTES = 64e6;
 const KNOWN = {
@@ -33,7 +33,7 @@ const START = { temperature: 1, topk: 0, topp: 1, seed: 0, width: 4, penalty: 0 
 
 /** Do these tokens stand for single characters? They are then written without blanks. */
 export const ofCharacters = (tokens) => {
-  const own = tokens.filter((token) => !/^<\w+>$/.test(token));
+  const own = tokens.filter((token) => !SPECIAL.test(token));
   return own.length > 0 && own.every((token) => [...token].length === 1);
 };
 
@@ -53,7 +53,7 @@ export function readText(task, text, { srcTokens }) {
   if (!foreign.length) return read;
   const list = foreign.slice(0, 3).map((token) => `“${shortened(token, 16)}”`).join(", ") + (foreign.length > 3 ? ` and ${foreign.length - 3} more` : "");
   if (task in KNOWN || !known.has("<unk>")) {
-    return { ...empty, error: `This model doesn't know ${list}. It knows ${srcTokens.length - 4} ${ofCharacters(srcTokens) ? "signs" : "words"}; press an example to see some.` };
+    return { ...empty, error: `This model doesn't know ${list}. It knows ${srcTokens.filter((token) => !SPECIAL.test(token)).length} ${ofCharacters(srcTokens) ? "signs" : "words"}; press an example to see some.` };
   }
   return { ...read, notes: [...read.notes, `${list} ${foreign.length === 1 ? "is" : "are"} new to this model and read as <unk>.`] };
 }
@@ -108,7 +108,7 @@ export function linkOf(state) {
 export function stateOf(hash, kinds) {
   if (!hash.startsWith(HASH)) return null;
   const query = new URLSearchParams(hash.slice(HASH.length)), state = {};
-  const tasks = Object.keys(kinds), task = query.get("task") ?? tasks[0], quoted = (text) => `“${shortened(text, 16)}”`;
+  const tasks = Object.keys(kinds), task = query.get("task") ?? tasks[0];
   const refuse = (what, value, expected) => ({ error: `This link asks for the ${what} ${quoted(value)}, but here is only ${expected}.` });
   if (!tasks.includes(task)) return refuse("task", task, tasks.join(", "));
   state.task = task;
@@ -424,7 +424,7 @@ function figure(model, root, page) {
   const sample = (which) => {
     if (which in KNOWN) return examples(which)[0] ?? "";
     const { srcTokens } = network(kindsOf(which)[0], which);
-    return srcTokens.filter((token) => !/^<\w+>$/.test(token)).slice(0, 3).join(ofCharacters(srcTokens) ? "" : " ");
+    return srcTokens.filter((token) => !SPECIAL.test(token)).slice(0, 3).join(ofCharacters(srcTokens) ? "" : " ");
   };
   const text = () => model.get("text") ?? sample(task());
   const step = () => clamp(model.get("step"), result ? said(result.hyp).length : 1);
@@ -566,7 +566,12 @@ function figure(model, root, page) {
   // ---- translate
   function fail(error) { stopAll(); result = plain = null; say(error, true); main.clear(); other.clear(); live.textContent = ""; found.hidden = true; publish(); }
   const stopAll = () => { work.stop(); beside.stop(); };
-  const publish = () => { set({ output: result ? result.hyp.tokens : [] }); const state = { task: task(), text: text(), model: kind(), decoder: model.get("decoder"), ...settings, ...(result ? { step: step() } : {}) }; link.setAttribute("href", linkOf(state)); linkStatus.textContent = ""; };
+  const publish = () => { set({ output: result ? result.hyp.tokens : [] }); address(); };
+  const address = () => {
+    const state = { task: task(), text: text(), model: kind(), decoder: model.get("decoder"), ...settings, ...(result ? { step: step() } : {}) }; 
+    link.setAttribute("href", linkOf(state));
+    linkStatus.textContent = "";
+  };
 
   /** Translates what stands there now. keep: stay at this step, since the reader changes something in it. */
   function translate(keep = false) {
@@ -662,6 +667,7 @@ function figure(model, root, page) {
     }));
     grid.setAttribute("aria-label", `Alignment, ${t + 1} of ${at.length} rows: arrow keys go through the weights`);
     table.fill();
+    address();
     repaint();
   }
   const cellSentence = () => { const [t, s] = cursor; return [{ side: "tgt", text: visible(said(result.hyp)[t]) }, " looks at ", { side: "src", text: visible(src[s]) }, ...(ordinal(src, s) ? [` (the ${ordinal(src, s)})`] : []), ` with weight ${result.hyp.steps[t].weights[s].toFixed(3)}.`]; };
@@ -746,11 +752,11 @@ function figure(model, root, page) {
   function copyLink(event) {
     event.preventDefault();
     const hash = link.getAttribute("href");
-    let address = hash;
-    try { address = new URL(hash, location.href).href; history.replaceState(null, "", hash); } catch { /* a frame without an address */ }
+    let whole_ = hash;
+    try { whole_ = new URL(hash, location.href).href; history.replaceState(null, "", hash); } catch { /* a frame without an address */ }
     const tell = (words) => { linkStatus.textContent = words; };
     if (!navigator.clipboard) { tell("The address bar has the link."); return; }
-    navigator.clipboard.writeText(address).then(() => tell("The link is on the clipboard."), () => tell("The clipboard is closed to this page; the address bar has the link."));
+    navigator.clipboard.writeText(whole_).then(() => tell("The link is on the clipboard."), () => tell("The clipboard is closed to this page; the address bar has the link."));
   }
   function fromLink() {
     if (document.querySelector(".att-translator") !== root) return; // the first figure of a page takes it
