@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from .data import Pair, Splits, number_pairs, split_pairs
+from .data import Pair, Splits, number_pairs, sorting_pairs, split_pairs
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
 from .transformer import TransformerConfig, build_transformer
@@ -111,6 +111,28 @@ TRANSFORMER_RECIPES = {
     ),
 }
 
+# Trained on short sources, tested up to three and four times as long: how far does it carry?
+FAR = (7, 5)  # words
+FAR_RECIPES: dict[str, Recipe | TransformerRecipe] = {
+    f"{name}, trained to {longest} words": recipe._replace(longest=longest)
+    for name, recipe in {
+        "attention (additive)": RECIPES["attention (additive)"],
+        "attention (general)": RECIPES["attention (general)"],
+        "Transformer": _TRANSFORMER,
+    }.items()
+    for longest in FAR
+}
+
+# Letters put in order: the same three models, equally many steps for all, rates of their own.
+SORTING_RECIPES = {
+    name: Recipe(RECIPES[name].model, TrainConfig(steps=500, lr=lr))
+    for name, lr in {
+        "vanilla": 8e-3,
+        "attention (additive)": 8e-3,
+        "attention (general)": 4e-3,
+    }.items()
+}
+
 
 def recipe_splits(recipe: Recipe | TransformerRecipe, n: int = 50_000) -> Splits:
     """The splits that a recipe is trained and tested on; `longest` limits training alone."""
@@ -129,6 +151,15 @@ def number_splits(n: int = 50_000, reverse_source: bool = False) -> Splits:
     """
     splits = split_pairs(number_pairs(n))
     return Splits(*map(_reversed, splits)) if reverse_source else splits
+
+
+def sorting_splits(n: int = 50_000) -> Splits:
+    """Letters to put in order, up to 20; all orders of the same letters are in one split.
+
+    Args:
+        n: pairs drawn.
+    """
+    return split_pairs(sorting_pairs(n), by="tgt")
 
 
 def new_model(recipe: Recipe | TransformerRecipe, splits: Splits, seed: int) -> Seq2Seq:
