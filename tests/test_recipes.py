@@ -13,6 +13,7 @@ from seq2seq_attention.recipes import (
     RECIPES,
     SHORT_RECIPES,
     SORTING_RECIPES,
+    SORTING_STEP_RECIPES,
     STEP_RECIPES,
     TIED_RECIPES,
     TRANSFORMER_RECIPES,
@@ -58,7 +59,7 @@ EXPERIMENTS = {
     "more_training": STEP_RECIPES,
     "transformer": TRANSFORMER_RECIPES,
     "far_beyond": FAR_RECIPES,
-    "sorting": SORTING_RECIPES,
+    "sorting": SORTING_RECIPES | SORTING_STEP_RECIPES,
 }
 OTHER_TASKS = {"sorting", "sorting_rates"}  # with recipes of the same names as the numbers'
 SEEDS = {"transformer": 3, "far_beyond": 3, "sorting": 3}  # all others have five
