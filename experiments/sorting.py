@@ -1,6 +1,6 @@
 """Letters put in order, equally many steps for all: rates on validation, then three seeds on test.
 
-And three seeds once more with twice the steps.
+And three seeds of the fastest model once more, with twice the steps.
 """
 
 from common import DRAWN, run, try_rates
