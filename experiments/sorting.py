@@ -8,7 +8,6 @@ from common import DRAWN, run, try_rates
 from seq2seq_attention.recipes import SORTING_RECIPES, SORTING_STEP_RECIPES, sorting_splits
 
 RATES = (4e-3, 8e-3, 1.2e-2)
-TRANSFORMER_RATES = (2e-3, 4e-3, 8e-3)
 SEEDS = range(3)
 
 if __name__ == "__main__":
@@ -17,8 +16,7 @@ if __name__ == "__main__":
         "data_config": {"task": "sorting", "pairs_drawn": DRAWN},
     }
     for name, recipe in SORTING_RECIPES.items():
-        rates = TRANSFORMER_RATES if name == "Transformer" else RATES
-        try_rates("sorting_rates", name, recipe, rates, **task)
+        try_rates("sorting_rates", name, recipe, RATES, **task)
     for name, recipe in (SORTING_RECIPES | SORTING_STEP_RECIPES).items():
         for seed in SEEDS:
             run("sorting", name, recipe, seed, split="test", **task)
