@@ -20,6 +20,3 @@ if __name__ == "__main__":
     for name, recipe in (SORTING_RECIPES | SORTING_STEP_RECIPES).items():
         for seed in SEEDS:
             run("sorting", name, recipe, seed, split="test", **task)
-    import subprocess
-
-    subprocess.run(["bash", "/tmp/road_more.sh"])
