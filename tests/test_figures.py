@@ -51,6 +51,16 @@ def test_states_heatmap_keeps_the_order_of_tokens_and_units():
     assert not ax.xaxis_inverted()
 
 
+def test_position_maps_share_one_scale_round_zero():
+    small, large = torch.arange(6).reshape(2, 3) / 6, -torch.ones(4, 2)
+    first, second = figures.position_maps({"a": small, "b": large}).axes[:2]
+    assert first.collections[0].get_array().tolist() == small.tolist()
+    assert second.collections[0].get_array().tolist() == large.tolist()
+    assert [ax.collections[0].get_clim() for ax in (first, second)] == [(-1, 1), (-1, 1)]
+    assert [ax.get_title() for ax in (first, second)] == ["a", "b"]
+    assert first.yaxis_inverted() and not first.xaxis_inverted(), "place 0 is on top"
+
+
 def test_batch_grid_writes_every_token(batch, vocabs):
     src, tgt = vocabs
     fig = figures.batch_grid(batch, src, tgt)
@@ -114,6 +124,8 @@ OTHER_BINS = [LengthBin(1, 5, 10, 1.0), LengthBin(6, 11, 10, 0.5)]
         (lambda: figures.length_curves({"x": [BINS]}, live={"x": BINS[:1]}), "same ranges"),
         (lambda: figures.matrix(WEIGHTS, ["a"], ["b"]), r"\(3, 2\)"),
         (lambda: figures.states_heatmap(WEIGHTS, ["a"]), "3 states.*1 tokens"),
+        (lambda: figures.position_maps({}), "at least one"),
+        (lambda: figures.position_maps({"a": WEIGHTS[0]}), r"a: .*\(2,\)"),
     ],
 )
 def test_bad_input_is_named(make, says):

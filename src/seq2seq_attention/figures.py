@@ -179,6 +179,36 @@ def states_heatmap(
     return fig
 
 
+def position_maps(tables: Mapping[str, Tensor | np.ndarray]) -> Figure:
+    """Position vectors side by side: one row a place, from the top, one column a number.
+
+    All share one scale, as far below 0 as above, up to the largest number of all.
+
+    Args:
+        tables: for each title one (places, D).
+
+    Raises:
+        ValueError: there is no table, or one isn't a matrix.
+    """
+    arrays = {title: _array(table) for title, table in tables.items()}
+    if not arrays:
+        raise ValueError("there must be at least one table of positions, got none")
+    for title, array in arrays.items():
+        if array.ndim != 2:
+            raise ValueError(f"{title}: expected (places, D), got {array.shape}")
+    limit = max(float(np.abs(array).max()) for array in arrays.values())
+    fig, axes = plt.subplots(1, len(arrays), figsize=(0.4 + 4.2 * len(arrays), 3.4), squeeze=False)
+    for ax, (title, array) in zip(axes[0], arrays.items(), strict=True):
+        sns.heatmap(
+            array, cmap="PuOr", vmin=-limit, vmax=limit, ax=ax, cbar=ax is axes[0, -1],
+            xticklabels=8, yticklabels=4,
+        )  # fmt: skip
+        ax.set(title=title, xlabel="number in the vector")
+        ax.tick_params(axis="both", rotation=0)
+    axes[0, 0].set_ylabel("place")
+    return fig
+
+
 def bars(
     labels: Sequence[str],
     values: Tensor | Sequence[float],
