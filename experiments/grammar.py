@@ -10,6 +10,7 @@ from alignments import against_gold
 from common import run, try_rates
 
 from seq2seq_attention.alignments import forced_weights
+from seq2seq_attention.baselines import diagonal_weights
 from seq2seq_attention.data import grammar_pairs
 from seq2seq_attention.data.lexicon import ADJECTIVES, CONJUNCTIONS, NOUNS, VERBS
 from seq2seq_attention.evaluate import accuracy, by_length, correct
@@ -18,7 +19,7 @@ from seq2seq_attention.recipes import GRAMMAR_RECIPES, grammar_splits
 SEEDS = range(3)
 RATES = (5e-3, 1e-2, 1.5e-2)
 DRAWN = 80_000
-LONGER = ((21, 25), (26, 30), (31, 35), (36, 40))  # English words
+LENGTHS = ((3, 5), (6, 10), (11, 15), (16, 20), (21, 25), (26, 30), (31, 35), (36, 40))
 
 NOUN_FORMS = {form for noun in NOUNS.values() for form in noun.en}
 SEPARABLE = {form for verb in VERBS.values() if verb.prefix for form in verb.en}
@@ -66,9 +67,11 @@ def measure_in(language):
         for name, has in CONSTRUCTIONS.items():
             right = [hit for hit, pair in zip(hits, pairs, strict=True) if has(pair.src)]
             groups[name] = {"n": len(right), "accuracy": round(accuracy(right), 5)}
-        beyond = by_length(correct(model, longer), [len(pair.src) for pair in longer], LONGER)
+        lengths = [len(pair.src) for pair in (*pairs, *longer)]
+        table = by_length(hits + correct(model, longer), lengths, LENGTHS)
         gold = against_gold(forced_weights(model, pairs), pairs)
-        return {"constructions": groups, "beyond": beyond, "gold": gold}
+        diagonal = against_gold([diagonal_weights(pair) for pair in pairs], pairs)
+        return {"constructions": groups, "to_40_words": table, "gold": gold, "diagonal": diagonal}
 
     return measure
 

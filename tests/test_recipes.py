@@ -1,6 +1,7 @@
 """recipes and results: equal parameters, one task, and bands that belong to the recipes."""
 
 import dataclasses
+from functools import cache
 
 import pytest
 
@@ -8,6 +9,7 @@ from seq2seq_attention import train
 from seq2seq_attention.data import fingerprint
 from seq2seq_attention.model import ModelConfig, count_parameters
 from seq2seq_attention.recipes import (
+    GRAMMAR_RECIPES,
     RECIPES,
     SHORT_RECIPES,
     STEP_RECIPES,
@@ -16,6 +18,7 @@ from seq2seq_attention.recipes import (
     WIDTH_RECIPES,
     Recipe,
     TransformerRecipe,
+    grammar_splits,
     new_model,
     number_splits,
     recipe_splits,
@@ -53,25 +56,29 @@ EXPERIMENTS = {
     "beyond": SHORT_RECIPES,
     "more_training": STEP_RECIPES,
     "transformer": TRANSFORMER_RECIPES,
+    "grammar": GRAMMAR_RECIPES,
 }
-SEEDS = {"transformer": 3}  # all others have five
+OTHER_TASKS = {"grammar", "grammar_rates"}  # folders with no runs on numbers
+SEEDS = {"transformer": 3, "grammar": 3}  # all others have five
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
     "tying_rates": TIED_RECIPES,
+    "grammar_rates": GRAMMAR_RECIPES,
 }
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_results_are_of_these_recipes(experiment):
-    recipes = EXPERIMENTS[experiment]
-    folders = {"length", experiment}
+    recipes, is_other = EXPERIMENTS[experiment], experiment in OTHER_TASKS
+    folders = {experiment} if is_other else {"length", experiment}
     seeds = {name: set() for name in recipes}
     for run in load_results(*folders):
         if run["model"] not in recipes:
             continue
         recipe = recipes[run["model"]]
         assert run["split"] == "test"
+        assert run["config"].get("task", "numbers") == (experiment if is_other else "numbers")
         assert run["config"]["model"] == dataclasses.asdict(recipe.model), run["model"]
         expected = {**dataclasses.asdict(recipe.training), "seed": run["seed"]}
         assert run["config"]["training"] == expected, run["model"]
@@ -86,7 +93,8 @@ def test_results_are_of_these_recipes(experiment):
 
 @pytest.mark.parametrize("experiment", RATES)
 def test_learning_rates_are_the_best_on_validation(experiment):
-    runs = load_results(*{"learning_rates", experiment})
+    is_other = experiment in OTHER_TASKS
+    runs = load_results(*({experiment} if is_other else {"learning_rates", experiment}))
     for name, recipe in RATES[experiment].items():
         tried = [run for run in runs if run["model"].startswith(f"{name}, lr")]
         assert len(tried) >= 3 and all(run["split"] == "valid" for run in tried), name
@@ -128,9 +136,11 @@ def seed_0_runs():
 @pytest.fixture(scope="module")
 def splits_of():
     """The data of a configuration, made once."""
-    made = {}
+    made, grammar = {}, cache(grammar_splits)
 
     def make(config):
+        if config.get("task") == "grammar":
+            return grammar(config["language"], config["pairs_drawn"])
         recipe = recipe_of(config)
         key = (recipe.reverse_source, recipe.longest, config["numbers_drawn"])
         if key not in made:
