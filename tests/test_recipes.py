@@ -10,6 +10,7 @@ from seq2seq_attention.data import fingerprint
 from seq2seq_attention.model import ModelConfig, count_parameters
 from seq2seq_attention.recipes import (
     FAR_RECIPES,
+    GRAMMAR_RECIPES,
     RECIPES,
     SHORT_RECIPES,
     SORTING_RECIPES,
@@ -20,6 +21,7 @@ from seq2seq_attention.recipes import (
     WIDTH_RECIPES,
     Recipe,
     TransformerRecipe,
+    grammar_splits,
     new_model,
     number_splits,
     recipe_splits,
@@ -60,15 +62,18 @@ EXPERIMENTS = {
     "transformer": TRANSFORMER_RECIPES,
     "far_beyond": FAR_RECIPES,
     "sorting": SORTING_RECIPES | SORTING_STEP_RECIPES,
+    "grammar": GRAMMAR_RECIPES,
 }
-OTHER_TASKS = {"sorting", "sorting_rates"}  # with recipes of the same names as the numbers'
-SEEDS = {"transformer": 3, "far_beyond": 3, "sorting": 3}  # all others have five
+# with no runs on numbers; some recipes have the names of the numbers'
+OTHER_TASKS = {"sorting", "sorting_rates", "grammar", "grammar_rates"}
+SEEDS = {"transformer": 3, "far_beyond": 3, "sorting": 3, "grammar": 3}  # all others have five
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
     "tying_rates": TIED_RECIPES,
     "transformer_rates": {"Transformer": TRANSFORMER_RECIPES["Transformer"]},
     "sorting_rates": SORTING_RECIPES,
+    "grammar_rates": GRAMMAR_RECIPES,
 }
 
 
@@ -140,11 +145,13 @@ def seed_0_runs():
 @pytest.fixture(scope="module")
 def splits_of():
     """The data of a configuration, made once."""
-    made, sorting = {}, cache(sorting_splits)
+    made, sorting, grammar = {}, cache(sorting_splits), cache(grammar_splits)
 
     def make(config):
         if config.get("task") == "sorting":
             return sorting(config["pairs_drawn"])
+        if config.get("task") == "grammar":
+            return grammar(config["language"], config["pairs_drawn"])
         recipe = recipe_of(config)
         key = (recipe.reverse_source, recipe.longest, config["numbers_drawn"])
         if key not in made:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from .data import Pair, Splits, number_pairs, sorting_pairs, split_pairs
+from .data import Pair, Splits, grammar_pairs, number_pairs, sorting_pairs, split_pairs
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
 from .transformer import TransformerConfig, build_transformer
@@ -100,6 +100,14 @@ STEP_RECIPES = {
     }.get(name, ())
 }
 
+# English sentences of up to 20 words, to German and to French; each language has its own rate.
+GRAMMAR_RECIPES: dict[str, Recipe | TransformerRecipe] = {
+    f"attention (additive), {language}": Recipe(
+        RECIPES["attention (additive)"].model, TrainConfig(steps=1200, lr=lr)
+    )
+    for language, lr in {"de": 1e-2, "fr": 5e-3}.items()
+}
+
 # No recurrence at all. All have one learning rate: the one chosen for sinusoidal positions.
 _TRANSFORMER = TransformerRecipe(TransformerConfig(), TrainConfig(steps=700, lr=4e-3))
 TRANSFORMER_RECIPES = {
@@ -165,6 +173,16 @@ def sorting_splits(n: int = 50_000) -> Splits:
         n: pairs drawn.
     """
     return split_pairs(sorting_pairs(n), by="tgt")
+
+
+def grammar_splits(language: str, n: int = 80_000) -> Splits:
+    """English sentences of 3 to 20 words; no sentence is in two splits.
+
+    Args:
+        language: what they are said in, "de" or "fr".
+        n: pairs drawn.
+    """
+    return split_pairs(grammar_pairs(n, language))
 
 
 def new_model(recipe: Recipe | TransformerRecipe, splits: Splits, seed: int) -> Seq2Seq:
