@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from .attention import SCORES
 from .data import Pair, Splits, number_pairs, split_pairs
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
@@ -109,6 +110,31 @@ TRANSFORMER_RECIPES = {
     "Transformer, learned positions": _TRANSFORMER._replace(
         model=TransformerConfig(positions="learned")
     ),
+}
+
+
+def _scored(score: str, query: str, lr: float, width: int = 64) -> Recipe:
+    """One width for both sides, D = H, so that every score can compare them; a short budget."""
+    model = ModelConfig(score, query, 64, width, bidirectional=True, encoder_size=width // 2)
+    return Recipe(model, TrainConfig(steps=SCORE_STEPS, lr=lr))
+
+
+# Each score with each query, alike in everything else; so short that differences still show.
+SCORE_STEPS = 200
+SCORE_RECIPES = {
+    f"{score}, {query}": _scored(score, query, lr)
+    for query, rates in {
+        "previous": (8e-3, 8e-3, 8e-3, 8e-3, 8e-3),
+        "current": (8e-3, 8e-3, 8e-3, 8e-3, 8e-3),
+    }.items()
+    for score, lr in zip(SCORES, rates, strict=True)
+}
+
+# What dividing by √H does as H grows; 64 wide are two of SCORE_RECIPES.
+SCALING_RECIPES = {
+    f"{score}, current, {width} wide": _scored(score, "current", lr, width)
+    for score, rates in {"dot": (8e-3, 8e-3), "scaled_dot": (8e-3, 8e-3)}.items()
+    for width, lr in zip((16, 256), rates, strict=True)
 }
 
 
