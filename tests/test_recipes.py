@@ -5,10 +5,14 @@ import dataclasses
 import pytest
 
 from seq2seq_attention import train
+from seq2seq_attention.attention import SCORES
 from seq2seq_attention.data import fingerprint
 from seq2seq_attention.model import ModelConfig, count_parameters
 from seq2seq_attention.recipes import (
     RECIPES,
+    SCALING_RECIPES,
+    SCORE_RECIPES,
+    SCORE_STEPS,
     SHORT_RECIPES,
     STEP_RECIPES,
     TIED_RECIPES,
@@ -53,12 +57,14 @@ EXPERIMENTS = {
     "beyond": SHORT_RECIPES,
     "more_training": STEP_RECIPES,
     "transformer": TRANSFORMER_RECIPES,
+    "scores": SCORE_RECIPES | SCALING_RECIPES,
 }
-SEEDS = {"transformer": 3}  # all others have five
+SEEDS = {"transformer": 3, "scores": 3}  # all others have five
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
     "tying_rates": TIED_RECIPES,
+    "score_rates": SCORE_RECIPES | SCALING_RECIPES,
 }
 
 
@@ -109,6 +115,19 @@ def test_widths_differ_in_width_alone(splits):
         assert dataclasses.replace(recipe.model, **size) == RECIPES[base].model, name
         rate = RECIPES[base].training.lr
         assert dataclasses.replace(recipe.training, lr=rate) == RECIPES[base].training, name
+
+
+def test_scores_differ_in_score_query_width_and_rate_alone(splits):
+    assert len(SCORE_RECIPES) == 2 * len(SCORES)
+    for name, recipe in (SCORE_RECIPES | SCALING_RECIPES).items():
+        score, query, *width = name.split(", ")
+        model, size = recipe.model, recipe.model.hidden_size
+        assert (model.attention, model.query) == (score, query), name
+        assert width == ([] if size == 64 else [f"{size} wide"]), name
+        assert new_model(recipe, splits, 0).encoder.output_size == size, name
+        alike = {"attention": "dot", "query": "current", "hidden_size": 64, "encoder_size": 32}
+        assert dataclasses.replace(model, **alike) == SCORE_RECIPES["dot, current"].model, name
+        assert recipe == recipe._replace(training=TrainConfig(SCORE_STEPS, recipe.training.lr))
 
 
 def test_missing_results_are_named():
