@@ -1,6 +1,6 @@
 """Five scores, two queries, and dot products with and without scaling as H grows; test split.
 
-Each configuration has the best of three learning rates or more, chosen on the validation split.
+Each configuration has the best of three learning rates, chosen on the validation split.
 """
 
 from functools import cache
@@ -13,7 +13,6 @@ from seq2seq_attention.sharpness import score_spread, sharpness
 
 SEEDS = range(3)
 RATES = (4e-3, 8e-3, 1.2e-2)
-OTHER_RATES: dict[str, tuple[float, ...]] = {}
 splits = cache(number_splits)
 
 
@@ -36,7 +35,7 @@ def measure_of(recipe, seed):
 
 if __name__ == "__main__":
     for name, recipe in (SCORE_RECIPES | SCALING_RECIPES).items():
-        try_rates("score_rates", name, recipe, OTHER_RATES.get(name, RATES))
+        try_rates("score_rates", name, recipe, RATES)
     for seed in SEEDS:
         for name, recipe in (SCORE_RECIPES | SCALING_RECIPES).items():
             measure = measure_of(recipe, seed)

@@ -598,7 +598,11 @@ def seed_points(
     colors, marks = ["attention", "encoder", "target", "source"], "soD^"
     for i, (name, columns) in enumerate(groups.items()):
         shift = 0.36 * (i / max(1, len(groups) - 1) - 0.5) if len(groups) > 1 else 0.0
-        look = {"color": PALETTE[colors[i % 4]], "marker": marks[i % 4], "linestyle": "none"}
+        look: dict[str, Any] = {
+            "color": PALETTE[colors[i % 4]],
+            "marker": marks[i % 4],
+            "ls": "none",
+        }
         for x, label in enumerate(labels):
             values = columns[label]
             ax.plot([x + shift] * len(values), values, ms=5, alpha=0.75, **look,
