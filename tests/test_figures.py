@@ -216,3 +216,26 @@ def test_many_length_curves_say_once_what_line_and_band_are():
     (ax,) = figures.length_curves(equal | {"c": [table]}).axes
     assert ax.get_title() == "mean of the seeds; band: lowest to highest"
     assert [t.get_text() for t in ax.get_legend().get_texts()][1:] == ["b (2 seeds)", "c (1 seed)"]
+
+
+def test_seed_points_have_a_mark_a_run_and_a_dash_a_mean():
+    groups = {"first": {"a": [1.0, 3.0], "b": [4.0]}, "second": {"a": [5.0], "b": [6.0, 8.0]}}
+    fig = figures.seed_points(groups, "y", live={"second": {"b": 9.0}})
+    (ax,) = fig.axes
+    marks = [line for line in ax.lines if line.get_linestyle() == "None"]
+    seen = sorted(y for line in marks for y in line.get_ydata())
+    assert seen == [1, 3, 4, 5, 6, 8, 9]
+    dashes = [line.get_ydata()[0] for line in ax.lines if line not in marks]
+    assert dashes == [2, 4, 5, 7]
+    assert texts(fig)[:2] == ["a", "b"]
+    first, second = (next(x for line in marks for x, y in zip(*line.get_data(), strict=True)
+                          if y == value) for value in (4.0, 9.0))  # fmt: skip
+    assert round(first) == round(second) == 1 and first < second, "side by side in column b"
+
+
+@pytest.mark.parametrize(
+    "groups", [{}, {"x": {"a": [1]}, "y": {"b": [1]}}, {"x": {"a": []}}, {"x": {}}]
+)
+def test_seed_points_refuse_what_does_not_fit(groups):
+    with pytest.raises(ValueError, match="labels|no values"):
+        figures.seed_points(groups, "y")

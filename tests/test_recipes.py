@@ -6,12 +6,16 @@ from functools import cache
 import pytest
 
 from seq2seq_attention import train
+from seq2seq_attention.attention import SCORES
 from seq2seq_attention.data import fingerprint
 from seq2seq_attention.model import ModelConfig, count_parameters
 from seq2seq_attention.recipes import (
     FAR_RECIPES,
     GRAMMAR_RECIPES,
     RECIPES,
+    SCALING_RECIPES,
+    SCORE_RECIPES,
+    SCORE_STEPS,
     SHORT_RECIPES,
     SORTING_RECIPES,
     SORTING_STEP_RECIPES,
@@ -63,10 +67,17 @@ EXPERIMENTS = {
     "far_beyond": FAR_RECIPES,
     "sorting": SORTING_RECIPES | SORTING_STEP_RECIPES,
     "grammar": GRAMMAR_RECIPES,
+    "scores": SCORE_RECIPES | SCALING_RECIPES,
 }
 # with no runs on numbers; some recipes have the names of the numbers'
 OTHER_TASKS = {"sorting", "sorting_rates", "grammar", "grammar_rates"}
-SEEDS = {"transformer": 3, "far_beyond": 3, "sorting": 3, "grammar": 3}  # all others have five
+SEEDS = {
+    "transformer": 3,
+    "scores": 3,
+    "far_beyond": 3,
+    "sorting": 3,
+    "grammar": 3,
+}  # all others have five
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
@@ -74,6 +85,7 @@ RATES = {
     "transformer_rates": {"Transformer": TRANSFORMER_RECIPES["Transformer"]},
     "sorting_rates": SORTING_RECIPES,
     "grammar_rates": GRAMMAR_RECIPES,
+    "score_rates": SCORE_RECIPES | SCALING_RECIPES,
 }
 
 
@@ -126,6 +138,19 @@ def test_widths_differ_in_width_alone(splits):
         assert dataclasses.replace(recipe.model, **size) == RECIPES[base].model, name
         rate = RECIPES[base].training.lr
         assert dataclasses.replace(recipe.training, lr=rate) == RECIPES[base].training, name
+
+
+def test_scores_differ_in_score_query_width_and_rate_alone(splits):
+    assert len(SCORE_RECIPES) == 2 * len(SCORES)
+    for name, recipe in (SCORE_RECIPES | SCALING_RECIPES).items():
+        score, query, *width = name.split(", ")
+        model, size = recipe.model, recipe.model.hidden_size
+        assert (model.attention, model.query) == (score, query), name
+        assert width == ([] if size == 64 else [f"{size} wide"]), name
+        assert new_model(recipe, splits, 0).encoder.output_size == size, name
+        alike = {"attention": "dot", "query": "current", "hidden_size": 64, "encoder_size": 32}
+        assert dataclasses.replace(model, **alike) == SCORE_RECIPES["dot, current"].model, name
+        assert recipe == recipe._replace(training=TrainConfig(SCORE_STEPS, recipe.training.lr))
 
 
 def test_missing_results_are_named():

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from .attention import SCORES
 from .data import Pair, Splits, grammar_pairs, number_pairs, sorting_pairs, split_pairs
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
@@ -144,6 +145,29 @@ SORTING_RECIPES = {
 # Twice the steps: about the time that additive attention takes for 500.
 SORTING_STEP_RECIPES = {
     "vanilla, 1000 steps": Recipe(RECIPES["vanilla"].model, TrainConfig(steps=1000, lr=8e-3)),
+}
+
+
+def _scored(score: str, query: str, lr: float, width: int = 64) -> Recipe:
+    """One width for both sides, D = H, so that every score can compare them; a short budget."""
+    model = ModelConfig(score, query, 64, width, bidirectional=True, encoder_size=width // 2)
+    return Recipe(model, TrainConfig(steps=SCORE_STEPS, lr=lr))
+
+
+# Each score with each query, alike in all else; so short that differences still show. Of the three
+# rates tried for each, the highest was the best for all ten.
+SCORE_STEPS = 200
+SCORE_RECIPES = {
+    f"{score}, {query}": _scored(score, query, lr=1.2e-2)
+    for query in ("previous", "current")
+    for score in SCORES
+}
+
+# What dividing by √H does as H grows; 64 wide are two of SCORE_RECIPES.
+SCALING_RECIPES = {
+    f"{score}, current, {width} wide": _scored(score, "current", lr, width)
+    for score in ("dot", "scaled_dot")
+    for width, lr in ((32, 1.2e-2), (256, 8e-3))
 }
 
 
