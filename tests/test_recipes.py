@@ -71,13 +71,7 @@ EXPERIMENTS = {
 }
 # with no runs on numbers; some recipes have the names of the numbers'
 OTHER_TASKS = {"sorting", "sorting_rates", "grammar", "grammar_rates"}
-SEEDS = {
-    "transformer": 3,
-    "scores": 3,
-    "far_beyond": 3,
-    "sorting": 3,
-    "grammar": 3,
-}  # all others have five
+SEEDS = dict.fromkeys(("transformer", "scores", "far_beyond", "sorting", "grammar"), 3)  # else 5
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
