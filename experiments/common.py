@@ -23,7 +23,7 @@ from seq2seq_attention.alignments import (
     corpus_alignment_error_rate,
     forced_weights,
 )
-from seq2seq_attention.data import Pair, fingerprint
+from seq2seq_attention.data import Pair, Splits, fingerprint
 from seq2seq_attention.evaluate import (
     LENGTHS,
     accuracy,
@@ -59,19 +59,25 @@ def run(
     split: str,
     own_share: float = 0.0,
     measure: Measure | None = None,
+    splits: Splits | None = None,
+    data_config: dict[str, Any] | None = None,
 ) -> None:
     """Train one model and write what it does on `split` ("valid" or "test").
 
     `own_share` is that of `fit`: scheduled sampling. `measure` gets the trained model and the
-    split, and returns what else is to be written.
+    split, and returns what else is to be written. Another task than the numbers has its `splits`
+    and, for the record, a `data_config` that says how they were made.
     """
     slug = "".join(c if c.isalnum() else "-" for c in name).strip("-").replace("--", "-")
     path = RESULTS / experiment / f"{slug}-seed{seed}.json"
     config = config_of(recipe, seed) | ({"own_share": own_share} if own_share else {})
+    if data_config is not None:
+        del config["numbers_drawn"]
+        config |= data_config
     if path.exists() and json.loads(path.read_text("utf-8"))["config"] == config:
         print(f"  {path.name}: there already")
         return
-    splits = recipe_splits(recipe, DRAWN)
+    splits = recipe_splits(recipe, DRAWN) if splits is None else splits
     pairs = getattr(splits, split)
     model = new_model(recipe, splits, seed)
     start = time.process_time()
@@ -126,9 +132,16 @@ def bins_of(recipe: Recipe | TransformerRecipe) -> tuple[tuple[int, int], ...]:
 
 
 def try_rates(
-    experiment: str, name: str, recipe: Recipe | TransformerRecipe, rates: Iterable[float]
+    experiment: str,
+    name: str,
+    recipe: Recipe | TransformerRecipe,
+    rates: Iterable[float],
+    **task: Any,
 ) -> None:
-    """The same recipe at several learning rates, seed 0, on the validation split."""
+    """The same recipe at several learning rates, seed 0, on the validation split.
+
+    `task` is what `run` needs for another task than the numbers: `splits` and `data_config`.
+    """
     for rate in rates:
         tried = recipe._replace(training=dataclasses.replace(recipe.training, lr=rate))
-        run(experiment, f"{name}, lr {rate:g}", tried, seed=0, split="valid")
+        run(experiment, f"{name}, lr {rate:g}", tried, seed=0, split="valid", **task)

@@ -4,7 +4,6 @@ And where the two recurrent models with attention look in one sentence, to lay b
 """
 
 from common import run
-from torch.nn.functional import normalize
 
 from seq2seq_attention.data import number_pair
 from seq2seq_attention.recipes import RECIPES, TRANSFORMER_RECIPES
@@ -24,10 +23,9 @@ def sentence(model, pairs):
 
 
 def places(model, pairs):
-    """Mean cosine of two of the source's position vectors, by their distance; 23 is the longest."""
-    table = normalize(model.encoder.embed.positions.table[:23].detach(), dim=1)
-    cosines = table @ table.T
-    return {"position_cosines": [round(float(cosines.diagonal(k).mean()), 4) for k in range(23)]}
+    """The vectors of the source's places, as far as a test source goes: 23 words."""
+    table = model.encoder.embed.positions.table[:23].detach()
+    return {"position_vectors": [[round(x, 3) for x in row] for row in table.tolist()]}
 
 
 if __name__ == "__main__":

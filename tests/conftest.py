@@ -18,6 +18,7 @@ CONFIGS = {
     "vanilla both ways": ModelConfig(embed_size=6, hidden_size=8, bidirectional=True),
     "Bahdanau additive": ModelConfig("additive", "previous", 6, 8, bidirectional=True),
     "Bahdanau general tied": ModelConfig("general", "previous", 6, 8, True, tied=True),
+    "Luong concat": ModelConfig("concat", "current", 6, 8, bidirectional=True),
     "Luong dot": ModelConfig("dot", "current", 6, 8, bidirectional=True, encoder_size=4),
     "Luong general": ModelConfig("general", "current", 6, 8, bidirectional=True),
     "Luong scaled": ModelConfig("scaled_dot", "current", 6, 8),

@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from seq2seq_attention.attention import (
     SCORES,
     AdditiveScore,
+    ConcatScore,
     DotScore,
     GeneralScore,
     ScaledDotScore,
@@ -41,6 +42,32 @@ def test_additive_is_the_formula_pair_by_pair():
     w, u, v = score.query_layer.weight, score.key_layer.weight, score.energy.weight[0]
     expected = loop(lambda q, k: v @ torch.tanh(w @ q + u @ k), query, keys)
     torch.testing.assert_close(score(query, keys), expected)
+
+
+def test_concat_is_the_formula_pair_by_pair():
+    """As Luong et al. (2015) write it: one matrix on the two vectors joined end to end."""
+    query, keys = tensors()
+    score = ConcatScore(H, D, attention_size=7)
+    w, v = score.layer.weight, score.energy.weight[0]
+    assert w.shape == (7, H + D)
+    expected = loop(lambda q, k: v @ torch.tanh(w @ torch.cat([q, k])), query, keys)
+    torch.testing.assert_close(score(query, keys), expected)
+
+
+def test_concat_is_additive_with_its_matrix_cut_in_two():
+    query, keys = tensors()
+    concat, additive = ConcatScore(H, D), AdditiveScore(H, D)
+    whole = concat.layer.weight.detach()
+    additive.load_state_dict(
+        {
+            "query_layer.weight": whole[:, :H],
+            "key_layer.weight": whole[:, H:],
+            "energy.weight": concat.energy.weight.detach(),
+        }
+    )
+    torch.testing.assert_close(additive(query, keys), concat(query, keys))
+    sizes = [sum(p.numel() for p in score.parameters()) for score in (concat, additive)]
+    assert sizes[0] == sizes[1] == H * (H + D) + H
 
 
 def test_general_is_nn_bilinear():
@@ -139,6 +166,8 @@ one_empty = torch.tensor([[True], [False]]).expand(B, S)
     [
         (lambda: DotScore(4, 6), "4 and 6"),
         (lambda: AdditiveScore(0, 3), "query 0"),
+        (lambda: AdditiveScore(H, D, attention_size=0), "attention_size .* got 0"),
+        (lambda: ConcatScore(H, D, attention_size=0), "attention_size .* got 0"),
         (lambda: GeneralScore(H, D)(torch.zeros(B, T, H + 1), torch.zeros(B, S, D)), "5"),
         (lambda: GeneralScore(H, D)(torch.zeros(B, H), torch.zeros(B, S, D)), r"\(2, 4\)"),
         (lambda: GeneralScore(H, D)(torch.zeros(3, T, H), torch.zeros(B, S, D)), r"\(3, 3, 4\)"),

@@ -51,6 +51,16 @@ def test_states_heatmap_keeps_the_order_of_tokens_and_units():
     assert not ax.xaxis_inverted()
 
 
+def test_position_maps_share_one_scale_round_zero():
+    small, large = torch.arange(6).reshape(2, 3) / 6, -torch.ones(4, 2)
+    first, second = figures.position_maps({"a": small, "b": large}).axes[:2]
+    assert first.collections[0].get_array().tolist() == small.tolist()
+    assert second.collections[0].get_array().tolist() == large.tolist()
+    assert [ax.collections[0].get_clim() for ax in (first, second)] == [(-1, 1), (-1, 1)]
+    assert [ax.get_title() for ax in (first, second)] == ["a", "b"]
+    assert first.yaxis_inverted() and not first.xaxis_inverted(), "place 0 is on top"
+
+
 def test_batch_grid_writes_every_token(batch, vocabs):
     src, tgt = vocabs
     fig = figures.batch_grid(batch, src, tgt)
@@ -114,6 +124,8 @@ OTHER_BINS = [LengthBin(1, 5, 10, 1.0), LengthBin(6, 11, 10, 0.5)]
         (lambda: figures.length_curves({"x": [BINS]}, live={"x": BINS[:1]}), "same ranges"),
         (lambda: figures.matrix(WEIGHTS, ["a"], ["b"]), r"\(3, 2\)"),
         (lambda: figures.states_heatmap(WEIGHTS, ["a"]), "3 states.*1 tokens"),
+        (lambda: figures.position_maps({}), "at least one"),
+        (lambda: figures.position_maps({"a": WEIGHTS[0]}), r"a: .*\(2,\)"),
     ],
 )
 def test_bad_input_is_named(make, says):
@@ -204,3 +216,26 @@ def test_many_length_curves_say_once_what_line_and_band_are():
     (ax,) = figures.length_curves(equal | {"c": [table]}).axes
     assert ax.get_title() == "mean of the seeds; band: lowest to highest"
     assert [t.get_text() for t in ax.get_legend().get_texts()][1:] == ["b (2 seeds)", "c (1 seed)"]
+
+
+def test_seed_points_have_a_mark_a_run_and_a_dash_a_mean():
+    groups = {"first": {"a": [1.0, 3.0], "b": [4.0]}, "second": {"a": [5.0], "b": [6.0, 8.0]}}
+    fig = figures.seed_points(groups, "y", live={"second": {"b": 9.0}})
+    (ax,) = fig.axes
+    marks = [line for line in ax.lines if line.get_linestyle() == "None"]
+    seen = sorted(y for line in marks for y in line.get_ydata())
+    assert seen == [1, 3, 4, 5, 6, 8, 9]
+    dashes = [line.get_ydata()[0] for line in ax.lines if line not in marks]
+    assert dashes == [2, 4, 5, 7]
+    assert texts(fig)[:2] == ["a", "b"]
+    first, second = (next(x for line in marks for x, y in zip(*line.get_data(), strict=True)
+                          if y == value) for value in (4.0, 9.0))  # fmt: skip
+    assert round(first) == round(second) == 1 and first < second, "side by side in column b"
+
+
+@pytest.mark.parametrize(
+    "groups", [{}, {"x": {"a": [1]}, "y": {"b": [1]}}, {"x": {"a": []}}, {"x": {}}]
+)
+def test_seed_points_refuse_what_does_not_fit(groups):
+    with pytest.raises(ValueError, match="labels|no values"):
+        figures.seed_points(groups, "y")

@@ -6,7 +6,13 @@ from collections import Counter
 
 import pytest
 
-from seq2seq_attention.data import grammar_pair, grammar_pairs, grammar_target, split_pairs
+from seq2seq_attention.data import (
+    fingerprint,
+    grammar_pair,
+    grammar_pairs,
+    grammar_target,
+    split_pairs,
+)
 from seq2seq_attention.data.lexicon import ADJECTIVES, NOUNS, PREPOSITIONS, PRONOUNS, VERBS
 
 FRENCH = {
@@ -28,6 +34,10 @@ FRENCH = {
     "they often thank her": "ils la remercient souvent",
     "she goes to the school with him": "elle va à l' école avec lui",
     "she goes with them to the museum": "elle va avec eux au musée",
+    "the women are happy because they sing": "les femmes sont heureuses parce qu' ils chantent",
+    "they do not find a big white table": "ils ne trouvent pas de grande table blanche",
+    "he comes from a big garden": "il vient d' un grand jardin",
+    "the bear is beside the new tables": "l' ours est à côté des nouvelles tables",
     "the girl comes from the museums": "la fille vient des musées",
     "the cat of the brother is beside the tree": "le chat du frère est à côté de l' arbre",
     "the dog is beside the table": "le chien est à côté de la table",
@@ -83,6 +93,15 @@ GERMAN = {
         "sie tanzt mit den Hunden für die Königin in der Schule , die er sieht"
     ),
     "he goes to the garden that she sees": "er geht zu dem Garten , den sie sieht",
+    "today the student helps the bear that the heroes thank": (
+        "heute hilft der Student dem Bären , dem die Helden danken"
+    ),
+    "they leave with the sister that the dog finds": (
+        "sie gehen mit der Schwester , die der Hund findet , weg"
+    ),
+    "while he arrives , the horse leaves": "während er ankommt , geht das Pferd weg",
+    "she sees the books of this student": "sie sieht die Bücher dieses Studenten",
+    "when he sings , she dances": "wenn er singt , tanzt sie",
     "the child works but he sleeps": None,  # no comma
     "the child works , but he sleeps": "das Kind arbeitet , aber er schläft",
     "the bird and the cat are small": "der Vogel und die Katze sind klein",
@@ -351,6 +370,14 @@ def test_the_same_seed_draws_the_same_sentences_in_every_language():
     assert french == grammar_pairs(200, "fr", seed=9)
     assert [pair.src for pair in french] == [pair.src for pair in german]
     assert french != grammar_pairs(200, "fr", seed=10)
+
+
+@pytest.mark.parametrize(
+    ("language", "drawn"), [("fr", "f2a337de0721ba69"), ("de", "e8801b6dd2ca5437")]
+)
+def test_the_sentences_are_those_that_the_stored_models_were_trained_on(language, drawn):
+    """A change of the grammar that shows here makes experiments/grammar.py worth running again."""
+    assert fingerprint(grammar_pairs(2000, language)) == drawn
 
 
 def test_there_are_enough_sentences_and_splits_share_none():

@@ -1,24 +1,35 @@
 """recipes and results: equal parameters, one task, and bands that belong to the recipes."""
 
 import dataclasses
+from functools import cache
 
 import pytest
 
 from seq2seq_attention import train
+from seq2seq_attention.attention import SCORES
 from seq2seq_attention.data import fingerprint
 from seq2seq_attention.model import ModelConfig, count_parameters
 from seq2seq_attention.recipes import (
+    FAR_RECIPES,
+    GRAMMAR_RECIPES,
     RECIPES,
+    SCALING_RECIPES,
+    SCORE_RECIPES,
+    SCORE_STEPS,
     SHORT_RECIPES,
+    SORTING_RECIPES,
+    SORTING_STEP_RECIPES,
     STEP_RECIPES,
     TIED_RECIPES,
     TRANSFORMER_RECIPES,
     WIDTH_RECIPES,
     Recipe,
     TransformerRecipe,
+    grammar_splits,
     new_model,
     number_splits,
     recipe_splits,
+    sorting_splits,
 )
 from seq2seq_attention.results import RESULTS, length_tables, load_results
 from seq2seq_attention.train import TrainConfig
@@ -53,25 +64,36 @@ EXPERIMENTS = {
     "beyond": SHORT_RECIPES,
     "more_training": STEP_RECIPES,
     "transformer": TRANSFORMER_RECIPES,
+    "far_beyond": FAR_RECIPES,
+    "sorting": SORTING_RECIPES | SORTING_STEP_RECIPES,
+    "grammar": GRAMMAR_RECIPES,
+    "scores": SCORE_RECIPES | SCALING_RECIPES,
 }
-SEEDS = {"transformer": 3}  # all others have five
+# with no runs on numbers; some recipes have the names of the numbers'
+OTHER_TASKS = {"sorting", "sorting_rates", "grammar", "grammar_rates"}
+SEEDS = dict.fromkeys(("transformer", "scores", "far_beyond", "sorting", "grammar"), 3)  # else 5
 RATES = {
     "learning_rates": RECIPES,
     "hidden_size_rates": WIDTH_RECIPES,
     "tying_rates": TIED_RECIPES,
+    "transformer_rates": {"Transformer": TRANSFORMER_RECIPES["Transformer"]},
+    "sorting_rates": SORTING_RECIPES,
+    "grammar_rates": GRAMMAR_RECIPES,
+    "score_rates": SCORE_RECIPES | SCALING_RECIPES,
 }
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_results_are_of_these_recipes(experiment):
-    recipes = EXPERIMENTS[experiment]
-    folders = {"length", experiment}
+    recipes, is_other = EXPERIMENTS[experiment], experiment in OTHER_TASKS
+    folders = {experiment} if is_other else {"length", experiment}
     seeds = {name: set() for name in recipes}
     for run in load_results(*folders):
         if run["model"] not in recipes:
             continue
         recipe = recipes[run["model"]]
         assert run["split"] == "test"
+        assert run["config"].get("task", "numbers") == (experiment if is_other else "numbers")
         assert run["config"]["model"] == dataclasses.asdict(recipe.model), run["model"]
         expected = {**dataclasses.asdict(recipe.training), "seed": run["seed"]}
         assert run["config"]["training"] == expected, run["model"]
@@ -86,7 +108,8 @@ def test_results_are_of_these_recipes(experiment):
 
 @pytest.mark.parametrize("experiment", RATES)
 def test_learning_rates_are_the_best_on_validation(experiment):
-    runs = load_results(*{"learning_rates", experiment})
+    is_other = experiment in OTHER_TASKS
+    runs = load_results(*({experiment} if is_other else {"learning_rates", experiment}))
     for name, recipe in RATES[experiment].items():
         tried = [run for run in runs if run["model"].startswith(f"{name}, lr")]
         assert len(tried) >= 3 and all(run["split"] == "valid" for run in tried), name
@@ -111,6 +134,19 @@ def test_widths_differ_in_width_alone(splits):
         assert dataclasses.replace(recipe.training, lr=rate) == RECIPES[base].training, name
 
 
+def test_scores_differ_in_score_query_width_and_rate_alone(splits):
+    assert len(SCORE_RECIPES) == 2 * len(SCORES)
+    for name, recipe in (SCORE_RECIPES | SCALING_RECIPES).items():
+        score, query, *width = name.split(", ")
+        model, size = recipe.model, recipe.model.hidden_size
+        assert (model.attention, model.query) == (score, query), name
+        assert width == ([] if size == 64 else [f"{size} wide"]), name
+        assert new_model(recipe, splits, 0).encoder.output_size == size, name
+        alike = {"attention": "dot", "query": "current", "hidden_size": 64, "encoder_size": 32}
+        assert dataclasses.replace(model, **alike) == SCORE_RECIPES["dot, current"].model, name
+        assert recipe == recipe._replace(training=TrainConfig(SCORE_STEPS, recipe.training.lr))
+
+
 def test_missing_results_are_named():
     with pytest.raises(FileNotFoundError, match="'nothing'"):
         load_results("nothing")
@@ -128,9 +164,13 @@ def seed_0_runs():
 @pytest.fixture(scope="module")
 def splits_of():
     """The data of a configuration, made once."""
-    made = {}
+    made, sorting, grammar = {}, cache(sorting_splits), cache(grammar_splits)
 
     def make(config):
+        if config.get("task") == "sorting":
+            return sorting(config["pairs_drawn"])
+        if config.get("task") == "grammar":
+            return grammar(config["language"], config["pairs_drawn"])
         recipe = recipe_of(config)
         key = (recipe.reverse_source, recipe.longest, config["numbers_drawn"])
         if key not in made:

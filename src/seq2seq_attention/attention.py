@@ -10,6 +10,7 @@ import math
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import linear
 
 
 class Score(nn.Module):
@@ -72,6 +73,36 @@ class AdditiveScore(Score):
         return self.energy(torch.tanh(mixed))[..., 0]  # (B, T, S)
 
 
+class ConcatScore(Score):
+    """e_ti = vᵀ tanh(W_a [s ; h_i]): one matrix over both. Source: Luong et al. 2015, equation 8.
+
+    The first H columns of W_a meet the query only, the other D the key only, so
+    W_a [s ; h_i] = W s + U h_i with W_a = [W U]: this is the additive score, drawn at random in
+    one piece. It is computed as two products, too, or the keys' part would be computed T times.
+
+    Args:
+        query_size: H.
+        key_size: D.
+        attention_size: width of the hidden layer between; H if not given.
+    """
+
+    def __init__(self, query_size: int, key_size: int, attention_size: int | None = None) -> None:
+        super().__init__(query_size, key_size)
+        size = query_size if attention_size is None else attention_size
+        if size < 1:
+            raise ValueError(f"attention_size must be at least 1, got {size}")
+        self.layer = nn.Linear(query_size + key_size, size, bias=False)  # W_a (A, H + D)
+        self.energy = nn.Linear(size, 1, bias=False)  # v
+
+    def project(self, keys: Tensor) -> Tensor:
+        return linear(keys, self.layer.weight[:, self.query_size :])  # (B, S, A)
+
+    def compare(self, query: Tensor, projected: Tensor) -> Tensor:
+        asked = linear(query, self.layer.weight[:, : self.query_size])  # (B, T, A)
+        mixed = asked[:, :, None] + projected[:, None]  # (B, T, S, A): W_a [s ; h_i]
+        return self.energy(torch.tanh(mixed))[..., 0]  # (B, T, S)
+
+
 class DotScore(Score):
     """e_ti = s · h_i, without parameters. Source: Luong et al. 2015, equation 8, "dot".
 
@@ -108,6 +139,7 @@ class GeneralScore(Score):
 
 SCORES: dict[str, type[Score]] = {
     "additive": AdditiveScore,
+    "concat": ConcatScore,
     "dot": DotScore,
     "general": GeneralScore,
     "scaled_dot": ScaledDotScore,

@@ -179,6 +179,36 @@ def states_heatmap(
     return fig
 
 
+def position_maps(tables: Mapping[str, Tensor | np.ndarray]) -> Figure:
+    """Position vectors side by side: one row a place, from the top, one column a number.
+
+    All share one scale, as far below 0 as above, up to the largest number of all.
+
+    Args:
+        tables: for each title one (places, D).
+
+    Raises:
+        ValueError: there is no table, or one isn't a matrix.
+    """
+    arrays = {title: _array(table) for title, table in tables.items()}
+    if not arrays:
+        raise ValueError("there must be at least one table of positions, got none")
+    for title, array in arrays.items():
+        if array.ndim != 2:
+            raise ValueError(f"{title}: expected (places, D), got {array.shape}")
+    limit = max(float(np.abs(array).max()) for array in arrays.values())
+    fig, axes = plt.subplots(1, len(arrays), figsize=(0.4 + 4.2 * len(arrays), 3.4), squeeze=False)
+    for ax, (title, array) in zip(axes[0], arrays.items(), strict=True):
+        sns.heatmap(
+            array, cmap="PuOr", vmin=-limit, vmax=limit, ax=ax, cbar=ax is axes[0, -1],
+            xticklabels=8, yticklabels=4,
+        )  # fmt: skip
+        ax.set(title=title, xlabel="number in the vector")
+        ax.tick_params(axis="both", rotation=0)
+    axes[0, 0].set_ylabel("place")
+    return fig
+
+
 def bars(
     labels: Sequence[str],
     values: Tensor | Sequence[float],
@@ -572,6 +602,50 @@ def _column(node: str) -> int:
     if not number.isdecimal():
         raise ValueError(f"a node is named like h_3, for its column; got {node!r}")
     return int(number)
+
+
+def seed_points(
+    groups: Mapping[str, Mapping[str, Sequence[float]]],
+    ylabel: str,
+    live: Mapping[str, Mapping[str, float]] | None = None,
+    title: str = "",
+) -> Figure:
+    """Every run as a mark, one column a label, groups side by side; a dash at each mean.
+
+    Args:
+        groups: for each group and label one value a seed; all groups have the same labels.
+        live: the runs that the reader has just made, as large hollow marks.
+
+    Raises:
+        ValueError: there is no group, labels differ, a column is empty, or a live run has none.
+    """
+    labels = list(next(iter(groups.values()), {}))
+    if not labels or any(list(columns) != labels for columns in groups.values()):
+        raise ValueError(f"groups need the same labels, got {[list(c) for c in groups.values()]}")
+    if empty := [(name, x) for name, columns in groups.items() for x in labels if not columns[x]]:
+        raise ValueError(f"there are no values for {empty}")
+    fig, ax = plt.subplots()
+    colors, marks = ["attention", "encoder", "target", "source"], "soD^"
+    for i, (name, columns) in enumerate(groups.items()):
+        shift = 0.36 * (i / max(1, len(groups) - 1) - 0.5) if len(groups) > 1 else 0.0
+        look: dict[str, Any] = {
+            "color": PALETTE[colors[i % 4]],
+            "marker": marks[i % 4],
+            "ls": "none",
+        }
+        for x, label in enumerate(labels):
+            values = columns[label]
+            ax.plot([x + shift] * len(values), values, ms=5, alpha=0.75, **look,
+                    label=name if x == 0 else None)  # fmt: skip
+            mean = float(np.mean(values))
+            ax.plot([x + shift - 0.13, x + shift + 0.13], [mean, mean], color=look["color"], lw=2)
+        for label, value in (live or {}).get(name, {}).items():
+            ax.plot(labels.index(label) + shift, value, ms=12, mfc="none", mew=1.6, **look)
+    ax.set_xticks(range(len(labels)), labels)
+    ax.set(ylabel=ylabel, title=title)
+    ax.grid(axis="x", visible=False)
+    ax.legend(frameon=False)
+    return fig
 
 
 def spread_curves(

@@ -24,7 +24,7 @@ class ModelConfig:
     """What to build.
 
     Attributes:
-        attention: "none", or the score: "additive", "dot", "general", "scaled_dot".
+        attention: "none", or the score: "additive", "concat", "dot", "general" or "scaled_dot".
         query: which decoder state asks: "previous" is s_{t-1} (Bahdanau), "current" is s_t
             (Luong). Without attention it changes nothing.
         embed_size: E, for both languages.

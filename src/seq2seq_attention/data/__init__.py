@@ -4,6 +4,7 @@ from .dates import date_pair, date_pairs
 from .grammar import grammar_pair, grammar_pairs, grammar_target
 from .numbers import MAX_DIGITS, join_morphemes, number_pair, number_pairs
 from .pairs import Pair, Splits, fingerprint, split_pairs
+from .sorting import sorting_pair, sorting_pairs
 
 __all__ = [
     "MAX_DIGITS",
@@ -18,5 +19,7 @@ __all__ = [
     "join_morphemes",
     "number_pair",
     "number_pairs",
+    "sorting_pair",
+    "sorting_pairs",
     "split_pairs",
 ]

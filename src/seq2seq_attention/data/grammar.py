@@ -7,6 +7,9 @@ One tree is said in each language, so the translation is right by construction, 
 alignment: two words are linked if they say the same part of the tree. The English sentence
 determines the tree (`parse` finds it), hence the translation: there is one right answer.
 
+There is only the present tense, so "if" and "when" are both wenn, as German has it. English says
+nothing of the sex of "they", who may be anywhere in a longer story: French has ils, always.
+
 Tokens are words and commas. French elided words stand alone: l' homme, n' aime, qu' il. A German
 verb and its prefix are two tokens where they stand apart: macht … auf.
 

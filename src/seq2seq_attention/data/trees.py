@@ -56,18 +56,22 @@ class NounPhrase:
     relative: Relative | None = None
 
     def __post_init__(self) -> None:
-        if (self.article in COUNTS and not self.plural) or (self.article == "a" and self.plural):
+        if (self.counted and not self.plural) or (self.article == "a" and self.plural):
             raise ValueError(f"{self.article!r} has the wrong number before {self.noun!r}")
         early = [ADJECTIVES[word].early for word in self.adjectives]
         if early not in ([], [True], [False], [True, False]):
             raise ValueError(f"these adjectives, in this order, aren't possible: {self.adjectives}")
-        if self.owner and (self.relative or self.owner.article in COUNTS):
+        if self.owner and (self.relative or self.owner.counted):
             raise ValueError(f"{self.noun!r} can't have this owner")
 
     @property
     def open_ended(self) -> bool:
         """Whether it ends in a clause, which would take what follows for itself."""
         return bool(self.relative or (self.owner and self.owner.open_ended))
+
+    @property
+    def counted(self) -> bool:
+        return self.article in COUNTS
 
     @property
     def simple(self) -> bool:
@@ -143,7 +147,7 @@ class Predicate:
         if self.frequency or not VERBS[self.verb].negatable:
             raise ValueError(f"{self.verb!r} can't be negated here")
         seen = self.object
-        if isinstance(seen, Both) or (isinstance(seen, NounPhrase) and seen.article in COUNTS):
+        if isinstance(seen, Both) or (isinstance(seen, NounPhrase) and seen.counted):
             raise ValueError('after "not" an object can be neither counted nor joined')
         if isinstance(seen, NounPhrase) and seen.article == "a" and not seen.simple:
             raise ValueError('after "not … a" a noun can\'t have an owner or a relative clause')

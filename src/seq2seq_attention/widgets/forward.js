@@ -89,6 +89,7 @@ function expectedShapes(config, source, target) {
   if (context) linear("decoder.combine", H, bahdanau ? H + E + D : H + D);
   if (attention === "additive") Object.assign(shapes, { "decoder.score.query_layer.weight": [H, H], "decoder.score.energy.weight": [1, H] });
   if (attention === "additive" || attention === "general") shapes["decoder.score.key_layer.weight"] = [H, D];
+  if (attention === "concat") Object.assign(shapes, { "decoder.score.layer.weight": [H, H + D], "decoder.score.energy.weight": [1, H] });
   if (tied) Object.assign(shapes, { "decoder.head.project.weight": [E, H], "decoder.head.output.bias": [target, 1] });
   else linear("decoder.head.output", target, H);
   return shapes;
@@ -109,6 +110,11 @@ export function parseModel(data) {
     if (`${found}` !== `${shapes[name]}`) throw new Error(`tensor ${name} has shape ${found}, expected ${shapes[name]}`);
   }
   if (config.tied) tensors["decoder.head.output.weight"] = tensors["decoder.embedding.weight"];
+  if (config.attention === "concat") { // the additive score, with W and U side by side in one matrix
+    const whole = tensors["decoder.score.layer.weight"];
+    tensors["decoder.score.query_layer.weight"] = columns(whole, 0, config.hidden_size);
+    tensors["decoder.score.key_layer.weight"] = columns(whole, config.hidden_size, whole.cols);
+  }
   return { config, task, note, dtype, srcTokens, tgtTokens, tensors };
 }
 
@@ -148,6 +154,13 @@ function dot(a, b) {
 
 const join = (...vectors) => Float64Array.from(vectors.flatMap((vector) => Array.from(vector)));
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+/** The columns of a matrix from `from` to before `to`, as a matrix. */
+function columns({ rows, cols, values }, from, to) {
+  const width = to - from, picked = new Float32Array(rows * width);
+  for (let i = 0; i < rows; i++) picked.set(values.subarray(i * cols + from, i * cols + to), i * width);
+  return { rows, cols: width, values: picked };
+}
 
 /** Row `id` of an embedding. */
 function embed({ rows, cols, values }, id) {
@@ -213,9 +226,9 @@ export function* encoding(model, ids) {
   return { states, final, keys: layer ? states.map((h) => linear(layer, h)) : states };
 }
 
-/** e_t: how well each key fits the query. The four scores of attention.py. */
+/** e_t: how well each key fits the query. The five scores of attention.py. */
 function scoresOf({ config, tensors }, query, keys) {
-  if (config.attention === "additive") {
+  if (config.attention === "additive" || config.attention === "concat") {
     const asked = linear(tensors["decoder.score.query_layer.weight"], query), v = tensors["decoder.score.energy.weight"].values;
     return Float64Array.from(keys, (key) => dot(v, asked.map((q, i) => Math.tanh(q + key[i]))));
   }
