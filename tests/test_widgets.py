@@ -210,6 +210,19 @@ def test_a_module_imports_just_what_it_uses_of_the_shared_code(path):
         assert sorted(listed) == sorted(used)
 
 
+def test_the_translator_imports_just_what_it_uses_of_the_other_files():
+    own = (bundle.HERE / "translator.js").read_text("utf-8")
+    code = re.sub(r"//.*|/\*[\s\S]*?\*/", "", bundle.SHARED.sub("", own))
+    for found in bundle.SHARED.finditer(own):
+        if found[1] in ("forward", "oracle"):
+            listed = re.findall(r"\w+", found[0].split("{")[1].split("}")[0])
+            text = (bundle.HERE / f"{found[1]}.js").read_text("utf-8")
+            names = re.findall(r"^export (?:const|function\*?) (\w+)", text, re.M)
+            assert listed and set(listed) <= set(names)
+            used = [name for name in names if re.search(rf"(?<![\w.$]){name}\(", code)]
+            assert sorted(listed) == sorted(used)
+
+
 def test_modules_are_joined_with_what_they_share():
     text = bundle.module("alignment")
     assert "import " not in re.sub(r"//.*|/\*.*?\*/", "", text) and "export default" in text

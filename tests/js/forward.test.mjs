@@ -175,3 +175,26 @@ test("settings out of range", () => {
   refuse(() => js.sourceIds(model, ["c"]), /"c" is not among the 5 tokens/);
   assert.deepEqual(js.sourceIds(model, ["b", "a"]), [4, 3]);
 });
+
+test("searches in slices pause, and end as the whole ones do", () => {
+  const through = (work) => { const pauses = []; for (;;) { const { value, done } = work.next(); if (done) return [pauses, value]; pauses.push(value); } };
+  const [reading, states] = through(js.encoding(model, [3, 4, 3]));
+  assert.equal(reading.length, 3); // one a word
+  assert.deepEqual(states, encoded);
+  const [words, greedy] = through(js.greedySteps(model, encoded, { maxLen: 5 }));
+  assert.equal(words.length, greedy.complete ? greedy.steps.length : 6);
+  assert.deepEqual(greedy, js.greedySearch(model, encoded, { maxLen: 5 }));
+  assert.deepEqual(through(js.sampleSteps(model, encoded, { seed: 3, maxLen: 5 }))[1], js.sampleSearch(model, encoded, { seed: 3, maxLen: 5 }));
+  const [pauses, found] = through(js.beamSteps(model, encoded, { width: 3, maxLen: 4 })), kept = pauses.filter(Boolean);
+  assert.deepEqual(found, js.beamSearch(model, encoded, { width: 3, maxLen: 4 }));
+  kept.forEach((column, t) => {
+    assert.ok(column.length >= 1 && column.length <= 3);
+    column.forEach((node, i) => {
+      assert.equal(node.ids.length, t + 1);
+      assert.equal(node.ids.at(-1), node.last);
+      if (i) assert.ok(node.logProb <= column[i - 1].logProb);
+    });
+  });
+  const best = found[0].complete ? [...found[0].ids, 2] : found[0].ids;
+  assert.ok(kept.some((column) => column.some((node) => `${node.ids}` === `${best}`)));
+});

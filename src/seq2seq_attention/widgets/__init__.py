@@ -11,6 +11,7 @@ from .probability import ProbabilityView
 from .prototypes import PrototypesView
 from .recurrent import RecurrentView
 from .states_map import MapView
+from .translator import TranslatorView
 
 __all__ = [
     "AlignmentPair",
@@ -22,4 +23,5 @@ __all__ = [
     "ProbabilityView",
     "PrototypesView",
     "RecurrentView",
+    "TranslatorView",
 ]

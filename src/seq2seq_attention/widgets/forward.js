@@ -190,21 +190,34 @@ export function logSoftmax(logits) {
 
 // ---------------------------------------------------------------- encoder and attention
 
+/** What a generator returns, its pauses passed over. */
+function whole(work) {
+  for (;;) {
+    const { value, done } = work.next();
+    if (done) return value;
+  }
+}
+
 /**
  * Reads source ids: {states: h_1 .. h_S, final: the decoder's first state, keys: what the score
  * needs of the states, computed once a sentence}.
  */
-export function encode(model, ids) {
+export const encode = (model, ids) => whole(encoding(model, ids));
+
+/** `encode` with a pause after each word, so that a page can do something else meanwhile. */
+export function* encoding(model, ids) {
   const { config, tensors } = model;
   if (!ids.length) throw new Error("a source must have at least one word, got none");
   const embedded = Array.from(ids, (id) => embed(tensors["encoder.embedding.weight"], id));
-  const read = (end, inputs) => {
+  function* read(end, inputs) {
     let h = new Float64Array(config.encoder_size);
-    return inputs.map((x) => (h = gruStep(tensors, "encoder", end, x, h)));
-  };
-  let states = read("", embedded), final = states.at(-1);
+    const out = [];
+    for (const x of inputs) { out.push(h = gruStep(tensors, "encoder", end, x, h)); yield; }
+    return out;
+  }
+  let states = yield* read("", embedded), final = states.at(-1);
   if (config.bidirectional) {
-    const back = read("_reverse", embedded.slice().reverse()).reverse();
+    const back = (yield* read("_reverse", embedded.slice().reverse())).reverse();
     const both = linear(tensors["encoder.bridge.weight"], join(final, back[0]), tensors["encoder.bridge.bias"]);
     final = both.map(Math.tanh);
     states = states.map((h, i) => join(h, back[i]));
@@ -306,7 +319,7 @@ const hypothesis = ({ tgtTokens }, ids, logProb, steps, complete) => ({
  * Returns {ids, tokens, logProb, steps, weights, complete}, as Python's Hypothesis; `steps` are
  * what decodeStep gave, the <eos> step included.
  */
-function follow(model, encoded, choose, { maxLen = 100, valid = null, weightsAt = () => null } = {}) {
+function* follow(model, encoded, choose, { maxLen = 100, valid = null, weightsAt = () => null } = {}) {
   checkCount("maxLen", maxLen);
   const ids = [], steps = [];
   let prev = SOS_ID, state = encoded.final, logProb = 0;
@@ -314,6 +327,7 @@ function follow(model, encoded, choose, { maxLen = 100, valid = null, weightsAt 
     const out = decodeStep(model, encoded, prev, state, { valid, weights: weightsAt(t) });
     prev = choose(out.logProbs);
     state = out.state;
+    yield;
     const ends = prev === EOS_ID;
     if (!ends && t === maxLen) break; // the last step may only end
     logProb += out.logProbs[prev];
@@ -325,7 +339,10 @@ function follow(model, encoded, choose, { maxLen = 100, valid = null, weightsAt 
 }
 
 /** The most probable token at every step; of equal ones the first. */
-export function greedySearch(model, encoded, options) {
+export const greedySearch = (model, encoded, options) => whole(greedySteps(model, encoded, options));
+
+/** `greedySearch` with a pause after each token. */
+export function greedySteps(model, encoded, options) {
   return follow(model, encoded, (logProbs) => logProbs.indexOf(Math.max(...logProbs)), options);
 }
 
@@ -362,7 +379,10 @@ export function seededRandom(seed) {
 }
 
 /** Every token drawn by lot. Beside greedySearch's options: temperature, topK, topP, seed. */
-export function sampleSearch(model, encoded, { temperature = 1, topK = null, topP = 1, seed = 0, ...options } = {}) {
+export const sampleSearch = (model, encoded, options) => whole(sampleSteps(model, encoded, options));
+
+/** `sampleSearch` with a pause after each token. */
+export function sampleSteps(model, encoded, { temperature = 1, topK = null, topP = 1, seed = 0, ...options } = {}) {
   const random = seededRandom(seed);
   return follow(model, encoded, (logProbs) => {
     const probs = shapeProbs(logProbs, { temperature, topK, topP });
@@ -377,7 +397,13 @@ export function sampleSearch(model, encoded, { temperature = 1, topK = null, top
  * logProb / length ** lengthPenalty, where length counts <eos>. If none ended, the beginnings of
  * maxLen tokens instead, with complete = false.
  */
-export function beamSearch(model, encoded, { width = 4, lengthPenalty = 0, maxLen = 100, valid = null } = {}) {
+export const beamSearch = (model, encoded, options) => whole(beamSteps(model, encoded, options));
+
+/**
+ * `beamSearch` with a pause after each step that gives the beginnings kept in it, most probable
+ * first: [{ids, last, logProb}, …]; `ids` end with `last`.
+ */
+export function* beamSteps(model, encoded, { width = 4, lengthPenalty = 0, maxLen = 100, valid = null } = {}) {
   checkCount("width", width);
   checkCount("maxLen", maxLen);
   if (!(lengthPenalty >= 0 && lengthPenalty < Infinity)) throw new Error(`lengthPenalty must be 0 or more, got ${lengthPenalty}`);
@@ -386,11 +412,12 @@ export function beamSearch(model, encoded, { width = 4, lengthPenalty = 0, maxLe
   let open = [{ ids: [], last: SOS_ID, state: encoded.final, logProb: 0, steps: [] }], ends = [], before = open;
   for (let t = 0; t <= maxLen && open.length; t++) {
     before = open;
-    const chosen = candidates(model, encoded, open, width, valid);
+    const chosen = yield* candidates(model, encoded, open, width, valid);
     ends = best([...ends, ...chosen.filter((node) => node.last === EOS_ID).map((node) => scored(node, t + 1))]);
     open = chosen.filter((node) => node.last !== EOS_ID);
     // the first is the best; nothing more lost, and the greatest length, is all that it can reach
     if (open.length && ends.length === width && open[0].logProb / (maxLen + 1) ** lengthPenalty <= ends.at(-1).score) open = [];
+    yield chosen;
   }
   const complete = ends.length > 0;
   return (complete ? ends : before.map((node) => scored(node, maxLen))).map((node) => ({
@@ -399,11 +426,13 @@ export function beamSearch(model, encoded, { width = 4, lengthPenalty = 0, maxLe
 }
 
 /** The `width` most probable one-token extensions; of equal ones the better beginning, the lower id. */
-function candidates(model, encoded, open, width, valid) {
-  const all = open.flatMap(({ ids, last, state, logProb, steps }) => {
+function* candidates(model, encoded, open, width, valid) {
+  const all = [];
+  for (const { ids, last, state, logProb, steps } of open) {
     const out = decodeStep(model, encoded, last, state, { valid });
-    return Array.from(out.logProbs, (l, id) => ({ ids, id, steps, out, logProb: logProb + l }));
-  });
+    out.logProbs.forEach((l, id) => all.push({ ids, id, steps, out, logProb: logProb + l }));
+    yield;
+  }
   const kept = all.filter((c) => c.logProb > -Infinity).sort((a, b) => b.logProb - a.logProb).slice(0, width);
   return kept.map(({ ids, id, steps, out, logProb }) => ({
     ids: [...ids, id], last: id, state: out.state, logProb, steps: [...steps, out],

@@ -1,0 +1,509 @@
+"""TranslatorView in a real browser, from disk and without a kernel: whatever readers do to it.
+
+The model is a real one, trained here for seconds on numbers below a hundred, so that it is right
+where it should be and a change of its weights changes what it says.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+from test_widgets_browser import browser, show
+
+from seq2seq_attention.batch import collate_sources
+from seq2seq_attention.beam import beam
+from seq2seq_attention.data import number_pair
+from seq2seq_attention.data.dates import date_pairs
+from seq2seq_attention.export import export_model, load_model
+from seq2seq_attention.model import ModelConfig, build_model
+from seq2seq_attention.search import greedy
+from seq2seq_attention.train import TrainConfig, fit, seed_everything
+from seq2seq_attention.vocab import build_vocab
+from seq2seq_attention.widgets import TranslatorView
+
+pytestmark = pytest.mark.browser
+__all__ = ["browser", "show"]
+PAIRS = [number_pair(n) for n in range(1, 1000)]
+VOCABS = build_vocab(p.src for p in PAIRS), build_vocab(p.tgt for p in PAIRS)
+SMALL = ModelConfig("additive", "previous", 16, 24, bidirectional=True)
+
+
+def trained(config: ModelConfig, steps: int) -> bytes:
+    seed_everything(0)
+    model = build_model(config, *VOCABS)
+    fit(model, PAIRS, TrainConfig(steps=steps, lr=1e-2))
+    return export_model(model, task="numbers")
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    vanilla = ModelConfig(embed_size=16, hidden_size=24)
+    return {"attention": trained(SMALL, 300), "vanilla": trained(vanilla, 60)}
+
+
+@pytest.fixture(scope="module")
+def dates() -> bytes:
+    pairs = date_pairs(200)
+    seed_everything(1)
+    model = build_model(SMALL, build_vocab(p.src for p in pairs), build_vocab(p.tgt for p in pairs))
+    fit(model, pairs, TrainConfig(steps=20, lr=1e-2))
+    return export_model(model, task="dates")
+
+
+@pytest.fixture
+def page(show, files) -> Page:
+    return show(TranslatorView({"numbers": files}, "forty two", title="Try it"))
+
+
+def said(data: bytes, text: str, search=greedy, **more) -> list[str]:
+    model = load_model(data)
+    found = search(model, collate_sources([text.split()], model.src_vocab), **more)[0]
+    return (found[0] if isinstance(found, list) else found).tokens
+
+
+def field(page: Page, name: str):
+    return page.get_by_test_id(f"translator-{name}")
+
+
+def output(page: Page) -> str:
+    return str(field(page, "output").evaluate("node => node.textContent"))
+
+
+def told(page: Page, pattern: str) -> None:
+    expect(field(page, "message")).to_have_text(re.compile(pattern))
+    assert output(page) == ""
+    assert page.get_by_test_id("translator-sentence").is_hidden()
+
+
+def test_what_is_typed_is_translated_at_once(page, files):
+    assert output(page) == " ".join(said(files["attention"], "forty two"))
+    for n in (7, 21, 60, 99, 345):
+        text = " ".join(number_pair(n).src)
+        field(page, "input").fill(text)  # read within the same event
+        assert output(page) == " ".join(said(files["attention"], text))
+        other = " ".join(said(files["vanilla"], text))
+        assert field(page, "other").evaluate("node => node.textContent") == other
+    field(page, "input").fill("99")
+    field(page, "input").press("Enter")
+    assert output(page) == " ".join(said(files["attention"], "ninety nine"))
+    expect(field(page, "source")).to_have_text("Read as ninety nine (“99” spelled out)")
+    field(page, "input").fill("Forty-TWO")
+    assert output(page) == " ".join(said(files["attention"], "forty two"))
+
+
+def test_an_event_alone_is_enough(page, files):
+    """No stale word is there when the handler of the input event is done."""
+    found = page.evaluate(
+        """() => {
+          const input = document.querySelector("[data-testid=translator-input]");
+          const output = document.querySelector("[data-testid=translator-output]");
+          return ["seven", "ninety nine", "", "🙂"].map((text) => {
+            input.value = text;
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+            return output.textContent;
+          });
+        }"""
+    )
+    seven, more = (" ".join(said(files["attention"], t)) for t in ("seven", "ninety nine"))
+    assert found == [seven, more, "", ""]
+
+
+def test_models_and_decoders(page, files):
+    text = "three hundred and forty five"
+    field(page, "input").fill(text)
+    assert field(page, "model").locator("option").evaluate_all(
+        "all => all.map((o) => o.value)"
+    ) == [
+        "attention",
+        "vanilla",
+    ]
+    assert field(page, "decoder").locator("option").evaluate_all(
+        "all => all.map((o) => o.value)"
+    ) == ["greedy", "beam", "sampling"]
+    field(page, "model").select_option("vanilla")
+    assert output(page) == " ".join(said(files["vanilla"], text))
+    expect(page.locator(".tr-none")).to_be_visible()
+    field(page, "decoder").select_option("beam")
+    best = " ".join(said(files["vanilla"], text, beam, width=4))
+    expect(field(page, "output")).to_have_text(best)
+    expect(field(page, "best").locator("li")).to_have_count(4)
+    expect(field(page, "best").locator("li").first).to_contain_text(best)
+    field(page, "width").fill("1")
+    expect(field(page, "best").locator("li")).to_have_count(1)
+    assert output(page) == " ".join(said(files["vanilla"], text))
+
+
+def test_sampling_draws_anew_and_cold_draws_are_greedy(page, files):
+    field(page, "model").select_option("vanilla")
+    field(page, "input").fill("three hundred and forty five")
+    field(page, "decoder").select_option("sampling")
+    field(page, "temperature").fill("2")
+    seen = set()
+    for _ in range(8):
+        field(page, "again").click()
+        seen.add(output(page))
+    assert len(seen) > 3
+    field(page, "topk").fill("1")
+    assert output(page) == " ".join(said(files["vanilla"], "three hundred and forty five"))
+
+
+def test_errors_are_marked_word_by_word(page):
+    field(page, "input").fill("forty two")
+    expect(field(page, "output-verdict")).to_have_text("✓ right")
+    field(page, "model").select_option("vanilla")
+    for n in range(100, 1000, 37):
+        field(page, "input").fill(str(n))
+        right, now = " ".join(number_pair(n).tgt), output(page)
+        verdict = field(page, "output-verdict").inner_text()
+        wrong = page.locator("[data-testid=translator-output] .tr-wrong")
+        if now == right:
+            assert verdict == "✓ right"
+            assert wrong.count() == 0
+        else:
+            assert verdict.startswith("✗") and verdict.endswith(f"Right: {right}")
+            mark = re.match(r"✗ (\d+) wrong", verdict)
+            assert wrong.count() == (int(mark[1]) if mark else 0)
+            return
+    pytest.fail("a model of 60 steps was always right")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "Type something"),
+        ("   \n ", "Type something"),
+        ("forty two bananas", "“bananas”"),
+        ("fourty two", "Did you mean “forty”"),
+        ("million", "doesn't know “million”"),
+        ("🙂🙃", "."),
+        ("<img src=x onerror=alert(1)><b>two</b>", "."),
+        ("-5", "negative"),
+        ("3.14", "whole number"),
+        ("9" * 40, "bigger"),
+        (" ".join(["one"] * 500), "That is"),
+        ("seven " * 20_000, "That is 120000 characters"),
+        ("\u202eevif\u0000\ufffe", "."),
+        ("__proto__", "."),
+    ],
+)
+def test_bad_input_gets_a_helpful_message(page, text, says):
+    field(page, "input").fill(text)
+    told(page, says)
+    assert page.locator(".att img, .att script").count() == 0
+    field(page, "input").fill("seven")  # and the page lives
+    assert output(page) != ""
+    expect(field(page, "message")).to_be_hidden()
+
+
+def test_the_decoder_is_stepped_through(page):
+    field(page, "input").fill("forty two")
+    steps = len(output(page).split()) + 1
+    slider, sentence = page.get_by_test_id("translator-step"), field(page, "sentence")
+    slider.fill("0")
+    expect(sentence).to_contain_text(f"Step 1 of {steps}: the decoder looks most at")
+    expect(page.locator("[data-testid=translator-output] .tr-now")).to_have_count(1)
+    slider.press("ArrowRight")
+    expect(sentence).to_contain_text(f"Step 2 of {steps}, after “")
+    expect(field(page, "next").get_by_role("listitem")).to_have_count(6)
+    expect(field(page, "next")).to_contain_text("said")
+    field(page, "play").click()
+    expect(sentence).to_contain_text(f"Step {steps} of {steps}")
+    field(page, "matrix").focus()
+    page.keyboard.press("ArrowUp")
+    expect(sentence).to_contain_text("looks at")
+    page.keyboard.press("Escape")
+    expect(sentence).to_contain_text("Step")
+    page.locator("[data-testid=translator-output] [data-t='0']").click()
+    expect(sentence).to_contain_text("Step 1 of")
+
+
+def test_deleting_the_attended_word_changes_what_is_said(page, files):
+    before = output(page)
+    page.get_by_test_id("translator-step").fill("0")
+    weights = field(page, "weight")
+    values = weights.evaluate_all("all => all.map((bar) => +bar.ariaValueNow)")
+    assert sum(values) == pytest.approx(1, abs=2e-3)
+    field(page, "source-word").nth(values.index(max(values))).click()
+    now = weights.evaluate_all("all => all.map((bar) => +bar.ariaValueNow)")
+    assert now[values.index(max(values))] == 0 and sum(now) == pytest.approx(1, abs=2e-3)
+    assert output(page) != before
+    expect(field(page, "changed")).to_have_text(f"Without your changes: {before}")
+    expect(field(page, "sentence")).to_contain_text("was made to look most at")
+    field(page, "reset").click()
+    assert output(page) == before
+    expect(field(page, "changed")).to_be_hidden()
+
+
+def test_a_word_deleted_in_every_step(page, files):
+    before = output(page)
+    field(page, "everywhere").check()
+    field(page, "source-word").nth(1).click()
+    for step in range(2):
+        page.get_by_test_id("translator-step").fill(str(step))
+        expect(field(page, "weight").nth(1)).to_have_attribute("aria-valuenow", "0.000")
+    assert output(page) != before
+    field(page, "source-word").nth(0).click()
+    expect(field(page, "message")).to_contain_text("One word has to stay")
+    field(page, "source-word").nth(1).click()
+    assert output(page) == before
+
+
+def test_weights_are_dragged_by_pointer_and_keys(page):
+    before = output(page)
+    page.get_by_test_id("translator-step").fill("0")
+    bar = field(page, "weight").nth(0)
+    box = bar.bounding_box()
+    x = box["x"] + box["width"] / 2
+    page.mouse.move(x, box["y"] + box["height"] - 4)
+    page.mouse.down()
+    for part in (0.7, 0.4, 0.02):
+        page.mouse.move(x, box["y"] + box["height"] * part)
+    page.mouse.up()
+    assert float(bar.get_attribute("aria-valuenow")) > 0.95
+    dragged = output(page)
+    page.keyboard.press("End")
+    expect(bar).to_have_attribute("aria-valuenow", "1.000")
+    expect(field(page, "weight").nth(1)).to_have_attribute("aria-valuenow", "0.000")
+    page.keyboard.press("PageDown")
+    expect(bar).to_have_attribute("aria-valuenow", "0.750")
+    page.keyboard.press("ArrowRight")
+    expect(field(page, "weight").nth(1)).to_be_focused()
+    page.keyboard.press("Home")
+    expect(bar).to_have_attribute("aria-valuenow", "1.000")
+    page.keyboard.press("Delete")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Backspace")
+    expect(field(page, "message")).to_contain_text("One word has to stay")
+    assert before != dragged or before != output(page)
+
+
+def test_longer_and_longer(page):
+    field(page, "input").fill("seven")
+    lengths = []
+    for _ in range(4):
+        field(page, "longer").click()
+        lengths.append(len(field(page, "input").input_value().split()))
+    assert lengths == [2, 3, 4, 5]
+
+
+def test_how_far_each_model_gets(show, files):
+    """These models know numbers below a thousand only."""
+    page = show(TranslatorView({"numbers": files}, "seven"))
+    field(page, "measure").click()
+    expect(field(page, "message")).to_contain_text("could not be tried: \"thousand\" is not")
+    counts = page.locator("tr[data-kind=attention] td[title]").all_inner_texts()
+    assert len(counts) == 3 and int(counts[0]) >= 4
+    expect(field(page, "measure")).to_have_text("Try 60 new numbers")
+    field(page, "input").fill("forty two")
+    assert output(page) != ""
+
+
+def test_a_link_carries_the_state(page, files):
+    field(page, "input").fill("three hundred and forty five")
+    field(page, "model").select_option("vanilla")
+    field(page, "decoder").select_option("sampling")
+    field(page, "temperature").fill("1.5")
+    field(page, "again").click()
+    page.get_by_test_id("translator-step").fill("1")
+    was, hash_ = output(page), field(page, "link").get_attribute("href")
+    address = page.url.split("#")[0] + hash_
+    page.goto("about:blank")
+    page.goto(address)
+    expect(field(page, "output")).to_have_text(was)
+    expect(field(page, "input")).to_have_value("three hundred and forty five")
+    expect(field(page, "model")).to_have_value("vanilla")
+    expect(field(page, "decoder")).to_have_value("sampling")
+    expect(field(page, "sentence")).to_contain_text("Step 2 of")
+    page.evaluate("location.hash = '#translate?task=numbers&text=seven'")
+    expect(field(page, "output")).to_have_text(" ".join(said(files["attention"], "seven")))
+    field(page, "link").click()
+    expect(page.locator(".tr-take")).to_contain_text("The ")
+    assert "text=seven" in page.url
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "task=cooking",
+        "model=huge",
+        "decoder=magic",
+        "text=" + "x" * 3000,
+        "step=-4",
+        "temperature=hot",
+        "width=1e9",
+        "task=%E0%A4%A",
+    ],
+)
+def test_a_bad_link_gets_a_message(page, bad):
+    before = output(page)
+    page.evaluate("hash => { location.hash = hash; }", f"#translate?{bad}")
+    expect(field(page, "message")).to_contain_text("This link")
+    assert output(page) == before
+    page.evaluate("location.hash = '#elsewhere'")
+    address = page.url.split("#")[0]
+    page.goto("about:blank")
+    page.goto(f"{address}#translate?{bad}")
+    expect(field(page, "message")).to_contain_text("This link")
+    assert output(page) == before
+    page.goto("about:blank")
+    page.goto(f"{address}#translate?text={quote('<b>two</b> 🙂')}")
+    told(page, ".")
+
+
+def give(page: Page, name: str, data: bytes) -> None:
+    field(page, "file").set_input_files({"name": name, "mimeType": "", "buffer": data})
+
+
+def test_a_model_of_the_readers_own(page, files, dates):
+    give(page, "mine.s2s", files["vanilla"])
+    expect(field(page, "message")).to_contain_text("mine.s2s is loaded: no attention, task numbers")
+    expect(field(page, "model")).to_have_value("own")
+    assert output(page) == " ".join(said(files["vanilla"], "forty two"))
+    give(page, "dates.s2s", dates)  # another task, of characters
+    expect(field(page, "task")).to_have_value("dates")
+    text = "4 Mar 2021"
+    field(page, "input").fill(text)
+    model = load_model(dates)
+    tokens = greedy(model, collate_sources([list(text)], model.src_vocab))[0].tokens
+    assert output(page) == "".join(tokens)
+    field(page, "task").select_option("numbers")
+    expect(field(page, "model")).to_have_value("attention")
+    field(page, "input").fill("seven")
+    assert output(page) == " ".join(said(files["attention"], "seven"))
+
+
+def test_a_model_of_an_unknown_task_takes_words_as_they_are(page):
+    vocab = build_vocab([["a", "dog"], ["the", "cat"], ["a", "the", "cat", "dog"]], min_count=2)
+    seed_everything(0)
+    data = export_model(build_model(SMALL, vocab, vocab), task="mine")
+    give(page, "mine.s2s", data)
+    field(page, "input").fill("The dog")
+    assert output(page) == " ".join(said(data, "the dog"))
+    field(page, "input").fill("the zebra")
+    expect(field(page, "source")).to_contain_text("“zebra” is new to this model")
+    expect(field(page, "output-verdict")).to_contain_text("No oracle")
+
+
+def altered(data: bytes, **header: bytes) -> bytes:
+    """A file whose header says something else, its checksum right."""
+    size, payload = struct.unpack("<II", data[12:20])
+    text = data[24 : 24 + size]
+    for old, new in header.values():
+        assert old in text
+        text = text.replace(old, new)
+    rest = text + data[24 + size :]
+    numbers = struct.pack("<III", len(text), payload, zlib.crc32(rest))
+    return data[:12] + numbers + rest
+
+
+def bad_files(data: bytes) -> dict[str, tuple[bytes, str]]:
+    return {
+        "cut.s2s": (data[: len(data) // 2], "was cut off"),
+        "damaged.s2s": (data[:-9] + b"x" + data[-8:], "damaged"),
+        "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(3000), "not a model file"),
+        "newer.s2s": (data[:8] + struct.pack("<I", 9) + data[12:], "newer program"),
+        "empty.s2s": (b"", "."),
+        "kind.s2s": (altered(data, a=(b'"additive"', b'"telepath"')), "."),
+        "sizes.s2s": (altered(data, a=(b'"hidden_size":24', b'"hidden_size":25')), "expected"),
+        "words.s2s": (altered(data, a=(b'"<eos>"', b'"<end>"')), "don't begin with"),
+    }
+
+
+BAD = ("cut.s2s damaged.s2s picture.png newer.s2s empty.s2s kind.s2s sizes.s2s words.s2s").split()
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_leaves_the_page_working(page, files, name):
+    before, (data, why) = output(page), bad_files(files["attention"])[name]
+    give(page, name, data)
+    expect(field(page, "message")).to_have_text(re.compile(f"{name} can't be used: .*{why}"))
+    assert output(page) == before
+    assert field(page, "model").locator("option").count() == 2
+    field(page, "input").fill("seven")
+    assert output(page) == " ".join(said(files["attention"], "seven"))
+
+
+def test_a_file_is_dropped(page, files):
+    page.evaluate(
+        """(numbers) => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(numbers)], "drop.s2s"));
+          const root = document.querySelector("[data-testid=translator]");
+          for (const kind of ["dragenter", "dragover", "drop"]) {
+            const event = new DragEvent(kind, { dataTransfer: data, bubbles: true });
+            root.dispatchEvent(event);
+          }
+        }""",
+        list(files["vanilla"]),
+    )
+    expect(field(page, "model")).to_have_value("own")
+    expect(field(page, "message")).to_contain_text("drop.s2s is loaded")
+
+
+def test_a_large_model_gives_way_and_shows_nothing_stale(show, files):
+    seed_everything(0)
+    large = ModelConfig("additive", "previous", 128, 320, bidirectional=True)
+    data = export_model(build_model(large, *VOCABS))
+    page = show(TranslatorView({"numbers": {"attention": data}}, "seven"))
+    expect(field(page, "output")).to_have_attribute("aria-busy", "false", timeout=60_000)
+    texts = [" ".join(number_pair(n).src) for n in (345, 999)]
+    seen = page.evaluate(
+        """async (texts) => {
+          const input = document.querySelector("[data-testid=translator-input]");
+          const output = document.querySelector("[data-testid=translator-output]");
+          const seen = [];
+          for (const text of texts) {
+            input.value = text;
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+            seen.push([output.textContent, output.getAttribute("aria-busy")]);
+            await new Promise((done) => setTimeout(done));
+          }
+          return seen;
+        }""",
+        texts,
+    )
+    assert seen == [["", "true"]] * 2
+    expect(field(page, "output")).to_have_attribute("aria-busy", "false", timeout=60_000)
+    assert output(page) == " ".join(said(data, texts[1]))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_on_a_phone(show, files, theme):
+    page = show(TranslatorView({"numbers": files}, "forty two"), width=390, has_touch=True)
+    page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    for decoder in ("greedy", "beam", "sampling"):
+        field(page, "decoder").select_option(decoder)
+        field(page, "input").fill("three hundred and forty five")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+    field(page, "decoder").select_option("greedy")
+    page.get_by_test_id("translator-step").fill("0")
+    before = output(page)
+    field(page, "source-word").nth(0).tap()
+    expect(field(page, "changed")).to_have_text(f"Without your changes: {before}")
+    box = field(page, "input").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+def test_numbers_and_pictures_are_handed_over(page):
+    field(page, "input").fill("forty two")
+    page.get_by_text("Table of the steps").click()
+    steps = len(output(page).split()) + 1
+    expect(page.locator(".att-numbers tbody tr")).to_have_count(steps)
+    for kind in ("svg", "png"):
+        with page.expect_download() as download:
+            page.get_by_test_id(f"translator-save-{kind}").click()
+        assert download.value.suggested_filename == f"try-it.{kind}"
+
+
+def test_python_and_page_hold_the_same(page):
+    """A figure that changes its traits in the page, as from a kernel's side."""
+    expect(page.get_by_role("group", name="Try it")).to_be_visible()
+    for name in ("Text to translate", "Model", "Decoder"):
+        expect(page.get_by_label(name).first).to_be_visible()
+    expect(page.get_by_role("slider", name="Weight of forty")).to_have_count(1)
+    assert field(page, "sentence").get_attribute("aria-live") == "polite"
