@@ -28,7 +28,7 @@ from seq2seq_attention.train import History, fit
 
 FOLDER = RESULTS / "browser"
 RATES = (4e-3, 8e-3, 1.2e-2)
-DRAWN = {"numbers": 50_000, "dates": 30_000, "grammar-de": 30_000, "grammar-fr": 30_000}
+DRAWN = {"numbers": 50_000, "dates": 30_000, "grammar-de": 80_000, "grammar-fr": 80_000}
 MOST_LOST = 0.003
 Trained = tuple[Seq2Seq, History, float, float]
 

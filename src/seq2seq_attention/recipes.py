@@ -12,7 +12,19 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .attention import SCORES
+<<<<<<< HEAD
 from .data import Pair, Splits, date_pairs, grammar_pairs, number_pairs, sorting_pairs, split_pairs
+=======
+from .data import (
+    Pair,
+    Splits,
+    date_pairs,
+    grammar_pairs,
+    number_pairs,
+    sorting_pairs,
+    split_pairs,
+)
+>>>>>>> main
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
 from .transformer import TransformerConfig, build_transformer
@@ -189,12 +201,12 @@ BROWSER_RECIPES = {
     ),
     "grammar-de-attention": Recipe(
         ModelConfig("additive", "previous", 32, 64, bidirectional=True, encoder_size=32),
-        TrainConfig(steps=800, lr=8e-3),
+        TrainConfig(steps=1600, lr=8e-3),
         task="grammar-de",
     ),
     "grammar-fr-attention": Recipe(
         ModelConfig("additive", "previous", 32, 64, bidirectional=True, encoder_size=32),
-        TrainConfig(steps=800, lr=8e-3),
+        TrainConfig(steps=1600, lr=8e-3),
         task="grammar-fr",
     ),
 }
