@@ -197,7 +197,7 @@ BROWSER_RECIPES = {
     ),
     "grammar-de-attention": Recipe(
         ModelConfig("additive", "previous", 32, 64, bidirectional=True, encoder_size=32),
-        TrainConfig(steps=1600, lr=8e-3),
+        TrainConfig(steps=1600, lr=1.2e-2),
         task="grammar-de",
     ),
     "grammar-fr-attention": Recipe(
