@@ -34,7 +34,7 @@ BUILD = ROOT / "_build"
 HTML = BUILD / "html"
 INPUTS = (
     "_config.yml _toc.yml requirements.lock pyproject.toml book/**/* chapters/*.ipynb src/**/*.py "
-    "src/**/*.js src/**/*.css src/**/*.json"
+    "src/**/*.js src/**/*.css src/**/*.json src/**/*.s2s"
 ).split()
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NOISE = "[IPKernelApp] WARNING | Kernel is running over TCP"  # to this machine alone

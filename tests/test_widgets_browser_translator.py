@@ -295,7 +295,7 @@ def test_how_far_each_model_gets(show, files):
     """These models know numbers below a thousand only."""
     page = show(TranslatorView({"numbers": files}, "seven"))
     field(page, "measure").click()
-    expect(field(page, "message")).to_contain_text("could not be tried: \"thousand\" is not")
+    expect(field(page, "message")).to_contain_text('could not be tried: "thousand" is not')
     counts = page.locator("tr[data-kind=attention] td[title]").all_inner_texts()
     assert len(counts) == 3 and int(counts[0]) >= 4
     expect(field(page, "measure")).to_have_text("Try 60 new numbers")

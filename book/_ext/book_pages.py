@@ -190,10 +190,31 @@ class Page:
                     twin = self.site.html / name.replace(".js", ".text.js")
                     twin.write_text(text + json.dumps(module) + ";\n", "utf-8")
                     state["_esm"] = f"file:{digest(module)}"
+                self.models_to_files(model)
                 if isinstance(state.get("_css"), str) and state["_css"]:
                     self.style_sheet(self.site.write("figures", state["_css"], ".css"))
                     state["_css"] = ""
             node.string = json.dumps(document, separators=(",", ":")).replace("</", "<\\/")
+
+    def models_to_files(self, model: dict[str, Any]) -> None:
+        """The trained models of a translator that it doesn't begin with, loaded when chosen.
+
+        As scripts, since a page that is opened from disk may load nothing else.
+        """
+        state, kept = model["state"], []
+        for buffer in model.get("buffers", []):
+            path = buffer["path"]
+            if path[0] != "models" or path[1] == state.get("task") or buffer["encoding"] != "base64":
+                kept.append(buffer)
+                continue
+            name = digest(buffer["data"])
+            script = f'(globalThis.bookData ||= {{}})["{name}"] = {json.dumps(buffer["data"])};\n'
+            place = self.site.html / f"_static/figures/{name}.data.js"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(script, "utf-8")
+            state["models"][path[1]][path[2]] = f"file:{name}"
+        if "buffers" in model:
+            model["buffers"] = kept
 
     def styles_to_files(self) -> None:
         for node in self.soup.find_all("style"):

@@ -39,7 +39,7 @@
       const found = models.get(bare(ref));
       if (!found) throw new Error(`no figure with the id ${bare(ref)} in this page`);
       return found;
-    }, module_of: (model) => definition(model.get("_esm")) };
+    }, module_of: (model) => definition(model.get("_esm")), bytes_of: fromData };
     get(name) { return this.#state[name]; }
     set(name, value) {
       if (typeof name === "object") { for (const [k, v] of Object.entries(name)) this.set(k, v); return; }
@@ -92,16 +92,26 @@
     return import(url).finally(() => URL.revokeObjectURL(url));
   }
 
+  const load = (src) => new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    Object.assign(script, { src, onload: resolve, onerror: () => reject(new Error(`its file ${src.split("/").at(-1)} is missing`)) });
+    document.head.append(script);
+  });
+
   async function fromFile(name) {
     const url = (end) => new URL(`../figures/${name}${end}`, HERE).href;
     if (location.protocol !== "file:") return import(url(".js"));
     // browsers import no module from disk, but they load scripts from there
-    if (!globalThis.bookFigures?.[name]) await new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      Object.assign(script, { src: url(".text.js"), onload: resolve, onerror: () => reject(new Error("its module is missing")) });
-      document.head.append(script);
-    });
+    if (!globalThis.bookFigures?.[name]) await load(url(".text.js"));
     return fromText(globalThis.bookFigures[name]);
+  }
+
+  /** Bytes that the build has put into a file, as a script: that works from disk, too. */
+  async function fromData(reference) {
+    const name = FILE.exec(reference)?.[1];
+    if (!name) throw new Error(`no file of this site: ${reference}`);
+    if (!globalThis.bookData?.[name]) await load(new URL(`../figures/${name}.data.js`, HERE).href);
+    return bytes({ data: globalThis.bookData[name] });
   }
 
   /** The module of a figure; the same text is loaded once, however many figures use it. */

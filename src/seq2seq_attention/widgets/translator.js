@@ -280,7 +280,7 @@ function selectControl(name, label, choose) {
 
 /** A card with one model's translation. */
 function card(name, main) {
-  const title = h("h3", { class: "tr-name" }), output = h("p", { class: "tr-output", "data-testid": `translator-${name}`, dir: "auto", "aria-busy": "false" });
+  const title = h("p", { class: "tr-head tr-name" }), output = h("p", { class: "tr-output", "data-testid": `translator-${name}`, dir: "auto", "aria-busy": "false" });
   const judged = h("p", { class: "tr-verdict", "data-testid": `translator-${name}-verdict` });
   const element = h("section", { class: `tr-card${main ? " tr-main" : ""}` }, title, output, judged);
   return {
@@ -412,11 +412,15 @@ function figure(model, root, page) {
   const task = () => (tasks().includes(model.get("task")) ? model.get("task") : tasks()[0]);
   const kind = () => { const kinds = kindsOf(task()), wanted = model.get("model"); return kinds.includes(wanted) ? wanted : kinds[0]; };
   const otherKind = () => kindsOf(task()).find((other) => other !== kind() && (kind() !== "own" || other === "attention")) ?? kindsOf(task()).find((other) => other !== kind());
+  // a book's page keeps the models that it doesn't begin with in files, and names them here
+  const fetched = new Map(), bytesOf = (which, of) => fetched.get(`${of}/${which}`) ?? files[of][which];
+  const missing = (of) => kindsOf(of).filter((which) => which !== "own" && typeof bytesOf(which, of) === "string");
+  const fetchAll = (of) => Promise.all(missing(of).map(async (which) => { fetched.set(`${of}/${which}`, await model.widget_manager.bytes_of(bytesOf(which, of))); }));
   const network = (which, of = task()) => {
     if (which === "own") return own.model;
     const place = `${of}/${which}`;
     if (!parsed.has(place)) {
-      const view = viewOf(files[of][which]);
+      const view = viewOf(bytesOf(which, of));
       parsed.set(place, parseModel(new Uint8Array(view.buffer, view.byteOffset, view.byteLength)));
     }
     return parsed.get(place);
@@ -432,7 +436,7 @@ function figure(model, root, page) {
 
   // ---- the reader's input
   const taskControl = selectControl("translator-task", "Task", (value) => {
-    const keep = typed && !readText(value, text(), network(kindsOf(value)[0], value)).error;
+    const keep = typed && !missing(value).length && !readText(value, text(), network(kindsOf(value)[0], value)).error;
     if (!keep) typed = false;
     forget();
     set({ task: value, ...(keep ? {} : { text: sample(value) }) });
@@ -480,18 +484,18 @@ function figure(model, root, page) {
   const gridScroll = h("div", { class: "att-scroll" }, grid);
   const words = h("div", { class: "tr-words", role: "list", "aria-label": "Most probable next words", "data-testid": "translator-next" });
   const noAttention = h("p", { class: "tr-none" }, "This model has no attention. All it keeps of the source is one vector, made before the first word is said; so there is nothing to look at and nothing to drag.");
-  const lookBox = h("div", { class: "tr-look" }, h("h3", {}, "Where it looks"), strip.element, h("div", { class: "att-foot" }, scope.element, reset, hintNode), changedNode);
-  const gridBox = h("div", { class: "tr-alignment" }, h("h3", {}, "Alignment so far"), gridScroll);
-  const wordBox = h("div", { class: "tr-next" }, h("h3", {}, "Next word"), words);
+  const lookBox = h("div", { class: "tr-look" }, h("p", { class: "tr-head" }, "Where it looks"), strip.element, h("div", { class: "att-foot" }, scope.element, reset, hintNode), changedNode);
+  const gridBox = h("div", { class: "tr-alignment" }, h("p", { class: "tr-head" }, "Alignment so far"), gridScroll);
+  const wordBox = h("div", { class: "tr-next" }, h("p", { class: "tr-head" }, "Next word"), words);
   const tree = h("canvas", { role: "img" }), treeScroll = h("div", { class: "att-scroll", tabindex: 0, role: "group", "aria-label": "Tree of the beam" }, tree);
   const best = h("ol", { class: "tr-best", "aria-label": "Finished sentences, best first", "data-testid": "translator-best" });
-  const beamBox = h("div", { class: "tr-beam" }, h("h3", {}, "What the beam kept"), treeScroll, h("h3", {}, "Best first"), best);
+  const beamBox = h("div", { class: "tr-beam" }, h("p", { class: "tr-head" }, "What the beam kept"), treeScroll, h("p", { class: "tr-head" }, "Best first"), best);
   const found = h("div", { class: "tr-found" }, stepBox, sentenceNode, beamBox, h("div", { class: "tr-panes" }, h("div", { class: "tr-left" }, lookBox, gridBox, noAttention), wordBox));
 
   // ---- how far does each get
   const measureButton = h("button", { type: "button", class: "att-text", "data-testid": "translator-measure", onclick: measure }, "Try 60 new numbers");
   const measured = h("div", { class: "tr-measured", "data-testid": "translator-lengths", "aria-live": "polite" });
-  const measureBox = h("section", { class: "tr-lengths" }, h("div", { class: "tr-row" }, h("h3", {}, "How far does each get?"), measureButton), measured);
+  const measureBox = h("section", { class: "tr-lengths" }, h("div", { class: "tr-row" }, h("p", { class: "tr-head" }, "How far does each get?"), measureButton), measured);
 
   // ---- for the reader to take away, and to bring
   const link = h("a", { href: HASH, class: "tr-link", "data-testid": "translator-link", onclick: copyLink }, "Copy a link to this");
@@ -582,6 +586,7 @@ function figure(model, root, page) {
     walk?.stop();
     cursor = null;
     controls();
+    if (missing(task()).length) { fetchThen(task()); return; }
     let net, reading;
     try { net = network(kind()); reading = read(kind()); } catch (error) { fail(`This model can't be read: ${error.message}`); return; }
     shown.textContent = "";
@@ -610,6 +615,17 @@ function figure(model, root, page) {
       if (!small) other.clear(true);
       beside.run(translating(next, sourceIds(next, reads.tokens), options), { atOnce: small && quick, failed: () => other.clear(), done: ({ hyp }) => other.show(hyp, right, signs) });
     } catch { beside.stop(); other.clear(); }
+  }
+
+  /** Translates once the task's models have come from their files. */
+  function fetchThen(of) {
+    stopAll();
+    result = plain = null;
+    for (const one of [main, other]) one.clear(true);
+    found.hidden = true;
+    publish();
+    say("The model is on its way …");
+    fetchAll(of).then(() => { if (task() === of) { key = ""; translate(); } }, () => { if (task() === of) { key = ""; fail("The model could not be loaded. Choose the task again, or another one."); } });
   }
 
   function ready(value, keep) {
