@@ -12,9 +12,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .attention import SCORES
-<<<<<<< HEAD
-from .data import Pair, Splits, date_pairs, grammar_pairs, number_pairs, sorting_pairs, split_pairs
-=======
 from .data import (
     Pair,
     Splits,
@@ -24,7 +21,6 @@ from .data import (
     sorting_pairs,
     split_pairs,
 )
->>>>>>> main
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
 from .transformer import TransformerConfig, build_transformer
