@@ -203,12 +203,8 @@ class Page:
         """
         state, kept = model["state"], []
         for buffer in model.get("buffers", []):
-            path = buffer["path"]
-            if (
-                path[0] != "models"
-                or path[1] == state.get("task")
-                or buffer["encoding"] != "base64"
-            ):
+            path, own = buffer["path"], state.get("task")
+            if path[0] != "models" or path[1] == own or buffer["encoding"] != "base64":
                 kept.append(buffer)
                 continue
             name = digest(buffer["data"])

@@ -12,7 +12,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .attention import SCORES
-from .data import Pair, Splits, date_pairs, grammar_pairs, number_pairs, sorting_pairs, split_pairs
+from .data import (
+    Pair,
+    Splits,
+    date_pairs,
+    grammar_pairs,
+    number_pairs,
+    sorting_pairs,
+    split_pairs,
+)
 from .model import ModelConfig, Seq2Seq, build_model
 from .train import TrainConfig, seed_everything
 from .transformer import TransformerConfig, build_transformer
@@ -189,7 +197,7 @@ BROWSER_RECIPES = {
     ),
     "grammar-de-attention": Recipe(
         ModelConfig("additive", "previous", 32, 64, bidirectional=True, encoder_size=32),
-        TrainConfig(steps=1600, lr=8e-3),
+        TrainConfig(steps=1600, lr=1.2e-2),
         task="grammar-de",
     ),
     "grammar-fr-attention": Recipe(
