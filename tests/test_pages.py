@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 import book_archive
+import book_figure
 import book_pages
 import pytest
 import serve
@@ -117,6 +118,42 @@ def test_a_live_figure_is_a_file_that_several_pages_share(tmp_path):
     assert json.dumps(esm) in (figures / f"{name}.text.js").read_text()
     assert [path.read_text() for path in figures.glob("*.css")] == [css]
     assert any("figures/" in link["href"] for link in soup.find_all("link"))
+
+
+def test_models_that_a_translator_does_not_begin_with_are_files_that_pages_share(tmp_path):
+    def buffer(task: str) -> dict[str, object]:
+        data = b64encode(task.encode()).decode()
+        return {"path": ["models", task, "attention"], "encoding": "base64", "data": data}
+
+    model = {
+        "model_module": "anywidget",
+        "model_name": "AnyModel",
+        "state": {"task": "numbers", "models": {"numbers": {}, "dates": {}}},
+        "buffers": [buffer("numbers"), buffer("dates")],
+    }
+    body = f'<script type="{book_pages.STATE}">{json.dumps({"state": {"a": model}})}</script>'
+    first = finish(tmp_path, body)
+    kept = json.loads(first.find("script", type=book_pages.STATE).string)["state"]["a"]
+    assert kept["buffers"] == [buffer("numbers")]
+    found = kept["state"]["models"]
+    assert found["numbers"] == {}
+    name = found["dates"]["attention"].removeprefix("file:")
+    script = (tmp_path / f"html/_static/figures/{name}.data.js").read_text()
+    assert script.endswith(f'["{name}"] = "{buffer("dates")["data"]}";\n')
+    book_pages.Site(tmp_path / "html").finish()
+    assert (tmp_path / "html/chapters/one.html").read_text("utf-8") == str(first)
+
+
+def test_the_translator_on_the_home_page_is_the_same_in_each_build():
+    html = book_figure.markup(["numbers"], "<b>two</b>", "</script>", "translator0")
+    assert html == book_figure.markup(["numbers"], "<b>two</b>", "</script>", "translator0")
+    soup = BeautifulSoup(html, "html.parser")
+    assert len(soup.find_all("script")) == 2 and not soup.b
+    state = json.loads(soup.find("script", type=book_pages.STATE).string)["state"]
+    assert list(state) == ["translator0"]
+    assert state["translator0"]["state"]["title"] == "</script>"
+    with pytest.raises(ValueError, match="got 'cooking'"):
+        book_figure.markup(["cooking"], None, "", "translator0")
 
 
 def test_a_picture_has_a_size_and_its_twin_for_dark_pages(tmp_path):

@@ -18,6 +18,7 @@ from test_site_browser import CHAPTERS, NARROW, WIDE, Visit, running
 pytestmark = pytest.mark.browser
 __all__ = ["running"]
 CONTROLS = "button:not([tabindex='-1']):not([data-t]), input, select, summary"
+LIVE = ["book/intro", *CHAPTERS]
 VIEW = "script[type='application/vnd.jupyter.widget-view+json']"
 # kind of figure -> what in it can be pointed at
 PLACES = {
@@ -29,6 +30,7 @@ PLACES = {
     "probability": "[role=option]",
     "prototypes": None,  # its steps are its places, and they are controls
     "recurrent": "[data-testid=recurrent-map]",
+    "translator": "[data-place]",
 }
 LOOK = """(root) => JSON.stringify([
   root.outerHTML, getComputedStyle(root).color,
@@ -122,7 +124,7 @@ def figures_of(page: Page) -> list[Locator]:
     return page.locator(".att[data-testid]").all()
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("name", LIVE)
 def test_every_control_does_something(opened, hand, name):
     page, visit = opened(name)
     downloads: list[str] = []
@@ -145,7 +147,7 @@ def test_every_control_does_something(opened, hand, name):
     assert visit.problems == []
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("name", LIVE)
 def test_every_place_is_put_into_words(opened, hand, name):
     page, visit = opened(name)
     for figure in figures_of(page):
@@ -178,7 +180,7 @@ def test_every_place_is_put_into_words(opened, hand, name):
 def test_the_book_has_figures_of_every_kind(opened, hand):
     """Else the tests above could pass on pages without figures."""
     found = set()
-    for name in CHAPTERS:
+    for name in LIVE:
         page, _ = opened(name)
         found |= {figure.get_attribute("data-testid") for figure in figures_of(page)}
     assert found == set(PLACES)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
+from base64 import b64encode
 from urllib.parse import quote
 
 import pytest
@@ -470,6 +471,31 @@ def test_a_large_model_gives_way_and_shows_nothing_stale(show, files):
     assert seen == [["", "true"]] * 2
     expect(field(page, "output")).to_have_attribute("aria-busy", "false", timeout=60_000)
     assert output(page) == " ".join(said(data, texts[1]))
+
+
+def test_models_of_other_tasks_come_from_files_when_they_are_chosen(show, files, dates, tmp_path):
+    """As book_pages leaves them: a name in the state, the bytes in a script of the site."""
+    figure = TranslatorView({"numbers": files}, "forty two")
+    name = "0123456789abcdef"
+    figure.models = {"numbers": files, "dates": {"attention": f"file:{name}"}}
+    figure.models |= {"grammar-de": {"attention": "nowhere"}}
+    page = show(figure)
+    field(page, "task").select_option("grammar-de")
+    expect(field(page, "message")).to_contain_text("could not be loaded")
+    assert output(page) == ""
+    folder = tmp_path.parent / "figures"
+    folder.mkdir()
+    script = f'(globalThis.bookData ||= {{}})["{name}"] = "{b64encode(dates).decode()}";'
+    (folder / f"{name}.data.js").write_text(script)
+    field(page, "task").select_option("numbers")
+    assert output(page) == " ".join(said(files["attention"], "seven"))
+    field(page, "task").select_option("dates")
+    expect(field(page, "output")).to_have_attribute("aria-busy", "false")
+    expect(field(page, "message")).to_be_hidden()
+    field(page, "input").fill("4 Mar 2021")
+    model = load_model(dates)
+    right = greedy(model, collate_sources([list("4 Mar 2021")], model.src_vocab))[0].tokens
+    assert output(page) == "".join(right)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

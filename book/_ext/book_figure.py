@@ -35,7 +35,9 @@ def markup(tasks: list[str], text: str | None, title: str, name: str) -> str:
     data = embed_data(views=[view], state=dependency_state([view], drop_defaults=False))
     spec = data["view_specs"][0] | {"model_id": name}
     state = data["manager_state"]
-    state["state"] = {name: state["state"][view.model_id]}  # without its layout, of no use here
+    figure = state["state"][view.model_id]
+    del figure["state"]["layout"]  # of no use here
+    state["state"] = {name: figure}
     texts = [json.dumps(part).replace("</", "<\\/") for part in (state, spec)]
     return SCRIPT.format("state", texts[0]) + "\n" + SCRIPT.format("view", texts[1])
 
