@@ -2,16 +2,13 @@
 
 import json
 
+import onnxruntime as ort
 import pytest
 import torch
 
 from seq2seq_attention.batch import Sources, pad
+from seq2seq_attention.export_onnx import export_onnx
 from seq2seq_attention.model import evaluating
-
-pytest.importorskip("onnx", reason="onnx is not among the book's requirements")
-ort = pytest.importorskip("onnxruntime", reason="onnxruntime is not among the book's requirements")
-
-from seq2seq_attention.export_onnx import export_onnx  # noqa: E402
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 

@@ -30,6 +30,7 @@ from seq2seq_attention.recipes import (
     number_splits,
     recipe_splits,
     sorting_splits,
+    task_splits,
 )
 from seq2seq_attention.results import RESULTS, length_tables, load_results
 from seq2seq_attention.train import TrainConfig
@@ -171,6 +172,8 @@ def splits_of():
             return sorting(config["pairs_drawn"])
         if config.get("task") == "grammar":
             return grammar(config["language"], config["pairs_drawn"])
+        if "task" in config:  # what the browser runs
+            return task_splits(config["task"], config["numbers_drawn"])
         recipe = recipe_of(config)
         key = (recipe.reverse_source, recipe.longest, config["numbers_drawn"])
         if key not in made:

@@ -188,7 +188,7 @@ BROWSER_RECIPES = {
         TrainConfig(steps=800, lr=8e-3),
     ),
     "numbers-vanilla": Recipe(
-        ModelConfig(embed_size=24, hidden_size=64), TrainConfig(steps=1200, lr=8e-3)
+        ModelConfig(embed_size=24, hidden_size=64), TrainConfig(steps=1200, lr=1.2e-2)
     ),
     "dates-attention": Recipe(
         ModelConfig("additive", "previous", 32, 32, bidirectional=True, encoder_size=32),
