@@ -17,7 +17,9 @@ from test_site_browser import CHAPTERS, NARROW, WIDE, Visit, running
 
 pytestmark = pytest.mark.browser
 __all__ = ["running"]
-CONTROLS = "button:not([tabindex='-1']):not([data-t]), input, select, summary"
+CONTROLS = (  # a choice of one has nothing to do
+    "button:not([tabindex='-1']):not([data-t]), input, select:has(option + option), summary"
+)
 LIVE = ["book/intro", *CHAPTERS]
 VIEW = "script[type='application/vnd.jupyter.widget-view+json']"
 # kind of figure -> what in it can be pointed at
