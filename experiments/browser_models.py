@@ -10,13 +10,11 @@ more than 0.3 points on the validation split, then float16.
 
 import argparse
 import json
-import os
-import platform
 import time
 from dataclasses import replace
+from typing import Any
 
-import torch
-from common import RESULTS, config_of
+from common import RESULTS, config_of, made_by, store
 
 from seq2seq_attention.data import Splits, fingerprint
 from seq2seq_attention.evaluate import LENGTHS, accuracy, by_length, correct
@@ -63,26 +61,24 @@ def rounded(model: Seq2Seq, task: str, note: str, valid) -> tuple[str, bytes, di
 def make(name: str, recipe: Recipe, try_rates: bool) -> None:
     path = FOLDER / f"{name}-seed0.json"
     old = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    drawn = DRAWN[recipe.task]
-    splits = recipe_splits(recipe, drawn)
+    splits = recipe_splits(recipe, DRAWN[recipe.task])
     data = {"train": fingerprint(splits.train), "test": fingerprint(splits.test)}
-    config = config_of(recipe, 0) | {"numbers_drawn": drawn, "task": recipe.task}
-    tried = old.get("tried", {})
-    if old.get("data") == data and old["config"] == config and not try_rates:
+    known = old.get("data") == data  # else what was tried before says nothing
+    if known and old["config"] == full_config(recipe) and not try_rates:
         print(f"  {path.name}: there already")
         return
-    if old.get("data") != data:
-        tried = {}
-    best, best_rate = None, recipe.training.lr
-    for rate in RATES if try_rates else (recipe.training.lr,):
-        found = train(recipe._replace(training=replace(recipe.training, lr=rate)), splits)
-        tried[f"{rate:g}"] = found[2]
-        if best is None or found[2] > best[2]:
-            best, best_rate = found, rate
-    assert best is not None
-    recipe = recipe._replace(training=replace(recipe.training, lr=best_rate))
-    config = config_of(recipe, 0) | {"numbers_drawn": drawn, "task": recipe.task}
-    write(name, recipe, splits, best, {"config": config, "data": data, "tried": tried})
+    rates = RATES if try_rates else (recipe.training.lr,)
+    recipes = [recipe._replace(training=replace(recipe.training, lr=rate)) for rate in rates]
+    found = [train(each, splits) for each in recipes]
+    tried = {f"{rate:g}": score for rate, (_, _, score, _) in zip(rates, found, strict=True)}
+    best = max(range(len(found)), key=lambda i: found[i][2])  # the lowest rate of equals
+    more = {"config": full_config(recipes[best]), "data": data}
+    more["tried"] = (old["tried"] if known else {}) | tried
+    write(name, recipes[best], splits, found[best], more)
+
+
+def full_config(recipe: Recipe) -> dict[str, Any]:
+    return config_of(recipe, 0) | {"numbers_drawn": DRAWN[recipe.task], "task": recipe.task}
 
 
 def write(name: str, recipe: Recipe, splits: Splits, trained: Trained, more: dict) -> None:
@@ -102,18 +98,10 @@ def write(name: str, recipe: Recipe, splits: Splits, trained: Trained, more: dic
         "dtype": dtype,
         "bytes": len(file),
         "valid_by_dtype": reached,
-        "first_nats": history.nats[:5],
-        "last_nats": history.nats[-1],
-        "cpu_seconds": round(seconds, 1),
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
+        **made_by(history, seconds),
     }
-    FOLDER.mkdir(parents=True, exist_ok=True)
     write_whole(SHIPPED / f"{name}.s2s", file)
-    partial = FOLDER / f"{name}.partial"
-    partial.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    os.replace(partial, FOLDER / f"{name}-seed0.json")
+    store(FOLDER / f"{name}-seed0.json", result)
     print(f"  {name}: {100 * accuracy(hits):.2f} %, {dtype}, {len(file):,} bytes", flush=True)
 
 

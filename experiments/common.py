@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import platform
 import time
 from collections.abc import Callable, Iterable
@@ -30,9 +29,10 @@ from seq2seq_attention.evaluate import (
     by_length,
     correct,
 )
+from seq2seq_attention.export import write_whole
 from seq2seq_attention.model import Seq2Seq, count_parameters
 from seq2seq_attention.recipes import Recipe, TransformerRecipe, new_model, recipe_splits
-from seq2seq_attention.train import fit
+from seq2seq_attention.train import History, fit
 
 RESULTS = Path(__file__).resolve().parents[1] / "src" / "seq2seq_attention" / "results"
 DRAWN = 50_000
@@ -99,12 +99,7 @@ def run(
         "split": split,
         "accuracy": accuracy(hits),
         "by_length": by_length(hits, [len(pair.src) for pair in pairs], bins_of(recipe)),
-        "first_nats": history.nats[:5],
-        "last_nats": history.nats[-1],
-        "cpu_seconds": round(seconds, 1),
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
+        **made_by(history, seconds),
     }
     if measure is not None:
         result |= measure(model, pairs)
@@ -112,11 +107,26 @@ def run(
         weights = forced_weights(model, pairs)
         result["alignment_hit_rate"] = alignment_hit_rate(weights, pairs)
         result["alignment_error_rate"] = corpus_alignment_error_rate(weights, pairs)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    os.replace(partial, path)
+    store(path, result)
     print(f"  {path.name}: {100 * result['accuracy']:.1f} % in {seconds:.0f} s")
+
+
+def made_by(history: History, seconds: float) -> dict[str, Any]:
+    """What a result says of the training and the machine that it comes from."""
+    return {
+        "first_nats": history.nats[:5],
+        "last_nats": history.nats[-1],
+        "cpu_seconds": round(seconds, 1),
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+
+
+def store(path: Path, result: dict[str, Any]) -> None:
+    """Write a result, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, (json.dumps(result, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
 
 
 def bins_of(recipe: Recipe | TransformerRecipe) -> tuple[tuple[int, int], ...]:

@@ -47,6 +47,14 @@ class Score(nn.Module):
         return self.compare(query, self.project(keys))
 
 
+def _hidden_width(query_size: int, attention_size: int | None) -> int:
+    """Width of the hidden layer of a score that adds: H if it isn't given."""
+    size = query_size if attention_size is None else attention_size
+    if size < 1:
+        raise ValueError(f"attention_size must be at least 1, got {size}")
+    return size
+
+
 class AdditiveScore(Score):
     """e_ti = vᵀ tanh(W s + U h_i). Source: Bahdanau et al. 2015, appendix A.1.2.
 
@@ -58,9 +66,7 @@ class AdditiveScore(Score):
 
     def __init__(self, query_size: int, key_size: int, attention_size: int | None = None) -> None:
         super().__init__(query_size, key_size)
-        size = query_size if attention_size is None else attention_size
-        if size < 1:
-            raise ValueError(f"attention_size must be at least 1, got {size}")
+        size = _hidden_width(query_size, attention_size)
         self.query_layer = nn.Linear(query_size, size, bias=False)  # W
         self.key_layer = nn.Linear(key_size, size, bias=False)  # U
         self.energy = nn.Linear(size, 1, bias=False)  # v
@@ -88,9 +94,7 @@ class ConcatScore(Score):
 
     def __init__(self, query_size: int, key_size: int, attention_size: int | None = None) -> None:
         super().__init__(query_size, key_size)
-        size = query_size if attention_size is None else attention_size
-        if size < 1:
-            raise ValueError(f"attention_size must be at least 1, got {size}")
+        size = _hidden_width(query_size, attention_size)
         self.layer = nn.Linear(query_size + key_size, size, bias=False)  # W_a (A, H + D)
         self.energy = nn.Linear(size, 1, bias=False)  # v
 

@@ -219,10 +219,8 @@ def task_splits(task: str, n: int) -> Splits:
     if task == "dates":
         return split_pairs(date_pairs(n), by="tgt")
     if task in ("grammar-de", "grammar-fr"):
-        return split_pairs(grammar_pairs(n, task.removeprefix("grammar-")))
-    raise ValueError(
-        f"task must be one of {['numbers', 'dates', 'grammar-de', 'grammar-fr']}, got {task!r}"
-    )
+        return grammar_splits(task.removeprefix("grammar-"), n)
+    raise ValueError(f"task must be numbers, dates, grammar-de or grammar-fr, got {task!r}")
 
 
 def recipe_splits(recipe: Recipe | TransformerRecipe, n: int = 50_000) -> Splits:

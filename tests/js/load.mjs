@@ -8,7 +8,7 @@ const read = (name) => readFileSync(new URL(`../../src/seq2seq_attention/widgets
 /** A file after those that it imports, each once. */
 function joined(name, seen = new Set()) {
   seen.add(name);
-  const own = read(name), before = [...own.matchAll(IMPORT)].filter(([, part]) => !seen.has(part)).map(([, part]) => (seen.has(part) ? "" : joined(part, seen)));
+  const own = read(name), before = [...own.matchAll(IMPORT)].map(([, part]) => (seen.has(part) ? "" : joined(part, seen)));
   return before.join("") + own.replace(IMPORT, "");
 }
 

@@ -15,6 +15,7 @@ import "./oracle_grammar.js";
 const PLAY_MS = 900;
 const SLICE_MS = 10; // the page answers in between
 const AT_ONCE = 2e7; // multiplications that are done within the event that asks for them
+const MEASURE = "Try 60 new numbers";
 const SPECIAL = /^<(pad|sos|eos|unk)>$/, END = "<eos>", HASH = "#translate?";
 export const MOST_WORDS = 60, MOST_CHARACTERS = 2000, MAX_STEPS = 100;
 const MOST_BYTES = 64e6;
@@ -273,7 +274,6 @@ function selectControl(name, label, choose) {
         select.dataset.offered = now;
       }
       select.value = value;
-      select.disabled = options.length < 2;
     },
   };
 }
@@ -493,7 +493,7 @@ function figure(model, root, page) {
   const found = h("div", { class: "tr-found" }, stepBox, sentenceNode, beamBox, h("div", { class: "tr-panes" }, h("div", { class: "tr-left" }, lookBox, gridBox, noAttention), wordBox));
 
   // ---- how far does each get
-  const measureButton = h("button", { type: "button", class: "att-text", "data-testid": "translator-measure", onclick: measure }, "Try 60 new numbers");
+  const measureButton = h("button", { type: "button", class: "att-text", "data-testid": "translator-measure", onclick: measure }, MEASURE);
   const measured = h("div", { class: "tr-measured", "data-testid": "translator-lengths", "aria-live": "polite" });
   const measureBox = h("section", { class: "tr-lengths" }, h("div", { class: "tr-row" }, h("p", { class: "tr-head" }, "How far does each get?"), measureButton), measured);
 
@@ -572,7 +572,7 @@ function figure(model, root, page) {
   const stopAll = () => { work.stop(); beside.stop(); };
   const publish = () => { set({ output: result ? result.hyp.tokens : [] }); address(); };
   const address = () => {
-    const state = { task: task(), text: text(), model: kind(), decoder: model.get("decoder"), ...settings, ...(result ? { step: step() } : {}) }; 
+    const state = { task: task(), text: text(), model: kind(), decoder: model.get("decoder"), ...settings, ...(result ? { step: step() } : {}) };
     link.setAttribute("href", linkOf(state));
     linkStatus.textContent = "";
   };
@@ -734,7 +734,8 @@ function figure(model, root, page) {
 
   // ---- longer and longer
   function measure() {
-    if (measureButton.dataset.on) { measuring.stop(); delete measureButton.dataset.on; measureButton.textContent = "Try 60 new numbers"; return; }
+    const done = () => { delete measureButton.dataset.on; measureButton.textContent = MEASURE; };
+    if (measureButton.dataset.on) { measuring.stop(); done(); return; }
     const which = kindsOf("numbers"), counts = which.map(() => Array(12).fill(null));
     measureButton.dataset.on = "1";
     measureButton.textContent = "Stop";
@@ -759,7 +760,6 @@ function figure(model, root, page) {
         fill();
       }
     }
-    const done = () => { delete measureButton.dataset.on; measureButton.textContent = "Try 60 new numbers"; };
     fill();
     measuring.run(all(), { done, failed: (error) => { done(); say(`The numbers could not be tried: ${error.message}`, true); } });
   }
@@ -789,8 +789,7 @@ function figure(model, root, page) {
     translate();
     root.scrollIntoView({ block: "nearest" });
   }
-  const hashed = () => fromLink();
-  addEventListener("hashchange", hashed);
+  addEventListener("hashchange", fromLink);
 
   // ---- a model of the reader's
   async function load(chosen) {
@@ -826,7 +825,6 @@ function figure(model, root, page) {
     taskControl.offer(tasks().map((one) => [one, KNOWN[one] ?? one]), task());
     taskControl.element.hidden = tasks().length < 2;
     modelControl.offer(kindsOf(task()).map((one) => [one, KINDS[one]]), kind());
-    modelControl.select.disabled = false;
     decoderControl.offer(Object.entries(DECODERS), model.get("decoder"));
     if (input.value !== text()) input.value = text();
     ofSampling.hidden = model.get("decoder") !== "sampling";
@@ -856,7 +854,7 @@ function figure(model, root, page) {
     draw: { text: first, task: changed, model: changed, decoder: changed, step: () => { if (!quiet) show(); } },
     repaint,
     resize() { repaint(); },
-    stop() { stopAll(); measuring.stop(); walk?.stop(); cancelAnimationFrame(frame); removeEventListener("hashchange", hashed); },
+    stop() { stopAll(); measuring.stop(); walk?.stop(); cancelAnimationFrame(frame); removeEventListener("hashchange", fromLink); },
   };
 }
 
