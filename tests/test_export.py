@@ -17,6 +17,7 @@ from conftest import CONFIGS
 from torch import nn
 
 from seq2seq_attention.attention import AdditiveScore, DotScore
+from seq2seq_attention.data import Pair
 from seq2seq_attention.decoder import BahdanauDecoder
 from seq2seq_attention.export import config_of, export_model, load_model, save_model
 from seq2seq_attention.model import build_model
@@ -309,3 +310,20 @@ def test_words_of_every_script():
     words = Vocab(["é", "e\u0301", "🙂", '"', "\\", "\u2028", "</script>"])
     model = build_model(CONFIGS["vanilla"], words, words)
     assert load_model(export_model(model)).src_vocab == words
+
+
+def test_examples_travel_along(plain, pairs):
+    assert "examples" not in read_file(export_model(plain))[0]
+    data = export_model(plain, task="own", examples=pairs[:2])
+    assert read_file(data)[0]["examples"] == [[list(p.src), list(p.tgt)] for p in pairs[:2]]
+    assert read_file(data)[1] == read_file(export_model(plain))[1]
+    assert config_of(load_model(data)) == config_of(plain)
+
+
+def test_examples_must_be_readable_and_few(plain, pairs):
+    strange = Pair(("seven", "zebras"), ("sieben",))
+    with pytest.raises(ValueError, match=r"can't read the example .*zebras"):
+        export_model(plain, examples=[pairs[0], strange])
+    with pytest.raises(ValueError, match="at most 50 examples, got 51"):
+        export_model(plain, examples=pairs[:1] * 51)
+    assert len(read_file(export_model(plain, examples=pairs[:1] * 50))[0]["examples"]) == 50

@@ -270,7 +270,7 @@ def test_the_header_and_words(tmp_path):
     )
     assert header["tgtTokens"] == known.tgt_vocab.tokens
     assert header["srcTokens"] == known.src_vocab.tokens
-    assert (header["task"], header["dtype"]) == ("numbers", "int8")
+    assert (header["task"], header["dtype"]) == ("own", "int8")
     assert header["config"]["tied"] is True and header["config"]["attention"] == "general"
     assert '"strange" is not among' in refused["error"]
     assert found == open_.src_vocab.encode(words)

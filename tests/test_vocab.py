@@ -76,3 +76,13 @@ def test_bad_input_is_named(make, error, says):
 
 def test_repr_is_stable():
     assert repr(Vocab(["a"])) == "Vocab(4 tokens, unk=False)"
+
+
+def test_unk_may_be_asked_for_or_refused():
+    sentences = [["a", "a", "b"]]
+    assert build_vocab(sentences, unk=True).tokens == [PAD, SOS, EOS, UNK, "a", "b"]
+    assert build_vocab(sentences, unk=True).encode(["new"]) == [3]
+    assert build_vocab(sentences, unk=False) == build_vocab(sentences)
+    with pytest.raises(ValueError, match=f"1 tokens occur too rarely; they need {UNK}"):
+        build_vocab(sentences, min_count=2, unk=False)
+    assert build_vocab([["a", "a"]], min_count=2, unk=False).tokens == [PAD, SOS, EOS, "a"]

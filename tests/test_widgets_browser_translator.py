@@ -18,7 +18,7 @@ from test_widgets_browser import browser, show
 
 from seq2seq_attention.batch import collate_sources
 from seq2seq_attention.beam import beam
-from seq2seq_attention.data import number_pair
+from seq2seq_attention.data import Pair, number_pair
 from seq2seq_attention.data.dates import date_pairs
 from seq2seq_attention.export import export_model, load_model
 from seq2seq_attention.model import ModelConfig, build_model
@@ -390,6 +390,25 @@ def test_a_model_of_an_unknown_task_takes_words_as_they_are(page):
     expect(field(page, "output-verdict")).to_contain_text("No oracle")
 
 
+def test_a_model_brings_examples_and_their_answers(page):
+    """Words on one side, signs on the other, as a reader's own task may have."""
+    pairs = [Pair(tuple("MCM"), ("nineteen", "hundred")), Pair(tuple("IV"), ("four",))]
+    vocabs = build_vocab(p.src for p in pairs), build_vocab(p.tgt for p in pairs)
+    seed_everything(0)
+    model = build_model(SMALL, *vocabs)
+    fit(model, pairs, TrainConfig(steps=80, lr=2e-2, batch_size=2))
+    give(page, "roman.s2s", export_model(model, task="roman", examples=pairs))
+    expect(field(page, "input")).to_have_value("MCM")
+    expect(field(page, "output")).to_have_text("nineteen hundred")
+    expect(field(page, "output-verdict")).to_have_text("✓ right")
+    chips = page.get_by_test_id("translator-example")
+    expect(chips).to_have_text(["MCM", "IV"])
+    chips.nth(1).click()
+    expect(field(page, "output")).to_have_text("four")
+    field(page, "input").fill("VI")
+    expect(field(page, "output-verdict")).to_contain_text("No oracle")
+
+
 def altered(data: bytes, **header: bytes) -> bytes:
     """A file whose header says something else, its checksum right."""
     size, payload = struct.unpack("<II", data[12:20])
@@ -411,11 +430,17 @@ def bad_files(data: bytes) -> dict[str, tuple[bytes, str]]:
         "empty.s2s": (b"", "."),
         "kind.s2s": (altered(data, a=(b'"additive"', b'"telepath"')), "."),
         "sizes.s2s": (altered(data, a=(b'"hidden_size":24', b'"hidden_size":25')), "expected"),
+        "pairs.s2s": (
+            altered(data, a=(b'"task":', b'"examples":[["one",["eins"]]],"task":')),
+            "examples are not pairs",
+        ),
         "words.s2s": (altered(data, a=(b'"<eos>"', b'"<end>"')), "don't begin with"),
     }
 
 
-BAD = ("cut.s2s damaged.s2s picture.png newer.s2s empty.s2s kind.s2s sizes.s2s words.s2s").split()
+BAD = (
+    "cut.s2s damaged.s2s picture.png newer.s2s empty.s2s kind.s2s sizes.s2s words.s2s pairs.s2s"
+).split()
 
 
 @pytest.mark.parametrize("name", BAD)

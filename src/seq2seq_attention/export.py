@@ -2,29 +2,38 @@
 
 The browser (widgets/forward.js) reads it as well as Python; `model_file` says how it is laid out.
 The header has `config` (a ModelConfig), `task`, `note`, `dtype`, `src_tokens` and `tgt_tokens`
-(both with the special tokens in front). The same model gives the same bytes.
+(both with the special tokens in front), and `examples` where there are any: pairs of token lists,
+source and right answer. The same model gives the same bytes.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from .attention import SCORES
+from .data.pairs import Pair
 from .decoder import BahdanauDecoder, Decoder, LuongDecoder
 from .model import ModelConfig, Seq2Seq, build_model
 from .model_file import read_file, unpack, write_file
 from .vocab import EOS, PAD, SOS, UNK, Vocab
 
+MOST_EXAMPLES = 50
 _TIED = "decoder.head.output.weight"  # the embedding once more, so it isn't stored
 
 
 def export_model(
-    model: Seq2Seq, dtype: str = "float16", task: str = "numbers", note: str = ""
+    model: Seq2Seq,
+    dtype: str = "float16",
+    task: str = "own",
+    note: str = "",
+    examples: Sequence[Pair] = (),
 ) -> bytes:
     """The whole model as one file.
 
@@ -32,15 +41,19 @@ def export_model(
         model: any model that `build_model` made; it is not changed.
         dtype: "float16" (2 bytes a weight), "float32" (4, exact), or "int8" (1 byte a weight
             and 4 a row for matrices; biases stay float32).
-        task: what it translates, for those who read the file.
+        task: what it translates. The page knows "numbers", "dates", "grammar-de" and "grammar-fr"
+            and has the answers; any other name stands for a task of the reader's own.
         note: whatever else they should know.
+        examples: pairs that the page offers for a task of the reader's own, and whose right
+            answers it then knows; held-out ones are best.
 
     Raises:
         ValueError: `dtype` is unknown, the model is not of a kind that `build_model` makes, a
-            weight is not finite, or it is too large for `dtype`.
+            weight is not finite, or it is too large for `dtype`; or there are more than 50
+            examples, or the model can't read one of them.
     """
     config = config_of(model)
-    header = {
+    header: dict[str, Any] = {
         "config": asdict(config),
         "task": task,
         "note": note,
@@ -48,6 +61,8 @@ def export_model(
         "src_tokens": model.src_vocab.tokens,
         "tgt_tokens": model.tgt_vocab.tokens,
     }
+    if examples:
+        header["examples"] = _checked_examples(examples, model.src_vocab)
     return write_file(header, _stored(model.state_dict(), config.tied), dtype)
 
 
@@ -55,8 +70,9 @@ def save_model(
     model: Seq2Seq,
     path: str | Path,
     dtype: str = "float16",
-    task: str = "numbers",
+    task: str = "own",
     note: str = "",
+    examples: Sequence[Pair] = (),
 ) -> int:
     """Write the file of `export_model`, whole or not at all; an older file stays until then.
 
@@ -67,7 +83,7 @@ def save_model(
         ValueError: as in `export_model`; nothing was written then.
         OSError: the file can't be written.
     """
-    data = export_model(model, dtype, task, note)
+    data = export_model(model, dtype, task, note, examples)
     write_whole(Path(path), data)
     return len(data)
 
@@ -156,6 +172,18 @@ def _compare(
             raise ValueError(
                 f"tensor {name} has shape {found.get(name)}, expected {shapes.get(name)}"
             )
+
+
+def _checked_examples(examples: Sequence[Pair], src_vocab: Vocab) -> list[list[list[str]]]:
+    """Raises ValueError unless there are few and the model can read each."""
+    if len(examples) > MOST_EXAMPLES:
+        raise ValueError(f"expected at most {MOST_EXAMPLES} examples, got {len(examples)}")
+    for pair in examples:
+        try:
+            src_vocab.encode(pair.src)
+        except KeyError as error:
+            raise ValueError(f"the model can't read the example {pair.src}: {error}") from error
+    return [[list(pair.src), list(pair.tgt)] for pair in examples]
 
 
 def _stored(weights: dict[str, Tensor], tied: bool) -> dict[str, Tensor]:

@@ -109,14 +109,19 @@ class Vocab:
         return tokens
 
 
-def build_vocab(sequences: Iterable[Sequence[str]], min_count: int = 1) -> Vocab:
+def build_vocab(
+    sequences: Iterable[Sequence[str]], min_count: int = 1, unk: bool | None = None
+) -> Vocab:
     """Vocabulary of all tokens seen at least `min_count` times, in alphabetical order.
 
     Call it on the training split alone: a word that only the test split has is unknown.
-    With `min_count` above 1 some training words are unknown too, so `<unk>` is added.
+    With `min_count` above 1 some training words are unknown too, so `<unk>` is added. With 1
+    there is nothing to train `<unk>` on; `unk=True` adds it all the same, so that a sentence with
+    a new word can be translated at all.
 
     Raises:
-        ValueError: `min_count` is below 1, or no token is left.
+        ValueError: `min_count` is below 1, no token is left, or some training words are unknown
+            and `unk` is False.
         TypeError: a sequence is one string; split it into tokens first.
     """
     sequences = list(sequences)
@@ -131,4 +136,6 @@ def build_vocab(sequences: Iterable[Sequence[str]], min_count: int = 1) -> Vocab
         raise ValueError(
             f"no token occurs {min_count} times or more; the vocabulary would be empty"
         )
-    return Vocab(kept, unk=min_count > 1)
+    if unk is False and len(kept) < len(counts):
+        raise ValueError(f"{len(counts) - len(kept)} tokens occur too rarely; they need {UNK}")
+    return Vocab(kept, unk=min_count > 1 if unk is None else unk)

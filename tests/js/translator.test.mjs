@@ -28,6 +28,18 @@ test("words of other tasks are read as they stand, signs for models of signs", (
   assert.equal(js.readText("own", Array(60).fill("haus").join(" "), own).tokens.length, 60);
 });
 
+test("a model's own examples are what its page offers, and what it knows the answers of", () => {
+  const tokens = [...SPECIAL, "half", "past", "two"], examples = [[["half", "past", "two"], ["halb", "drei"]], [["two"], []]];
+  assert.deepEqual(js.ownExamples({ srcTokens: tokens, examples }), ["half past two", "two"]);
+  assert.deepEqual(js.ownExamples({ srcTokens: tokens }), ["half past two"]); // its first words, for want of better
+  assert.deepEqual(js.ownExamples({ srcTokens: [...SPECIAL, "I", "V", " "], examples: [[["I", "V", " ", "I"], ["4"]]] }), ["IV I"]);
+  assert.deepEqual(js.rightAnswer("clock", ["half", "past", "two"], { examples }), ["halb", "drei"]);
+  assert.deepEqual(js.rightAnswer("clock", ["two"], { examples }), []);
+  for (const other of [["half", "past"], ["half", "past", "two", "two"], ["past", "half", "two"]]) assert.equal(js.rightAnswer("clock", other, { examples }), null);
+  assert.equal(js.rightAnswer("clock", ["two"], {}), null);
+  assert.deepEqual(js.rightAnswer("numbers", ["two"], { examples }), ["zwei"]); // the oracle knows better
+});
+
 test("words are compared with the right ones", () => {
   assert.deepEqual(js.compare(["a", "x", "c"], ["a", "b", "c", "d"]), { said: [true, false, true], right: [true, false, true, false] });
   assert.equal(js.verdict(["a", "b"], ["a", "b"], true), "✓ right");

@@ -101,7 +101,7 @@ function expectedShapes(config, source, target) {
  */
 export function parseModel(data) {
   const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
-  const { header, payload } = openFile(bytes), { config, task, note, dtype } = header;
+  const { header, payload } = openFile(bytes), { config, task, note, dtype, examples = [] } = header;
   const tensors = Object.fromEntries(header.tensors.map((entry) => [entry.name, readTensor(entry, payload)]));
   const { src_tokens: srcTokens, tgt_tokens: tgtTokens } = header;
   const shapes = expectedShapes(config, srcTokens.length, tgtTokens.length);
@@ -115,7 +115,7 @@ export function parseModel(data) {
     tensors["decoder.score.query_layer.weight"] = columns(whole, 0, config.hidden_size);
     tensors["decoder.score.key_layer.weight"] = columns(whole, config.hidden_size, whole.cols);
   }
-  return { config, task, note, dtype, srcTokens, tgtTokens, tensors };
+  return { config, task, note, dtype, srcTokens, tgtTokens, examples, tensors };
 }
 
 // ---------------------------------------------------------------- tokens and ids (vocab.py)

@@ -19,10 +19,12 @@ const MEASURE = "Try 60 new numbers";
 const SPECIAL = /^<(pad|sos|eos|unk)>$/, END = "<eos>", HASH = "#translate?";
 export const MOST_WORDS = 60, MOST_CHARACTERS = 2000, MAX_STEPS = 100;
 const MOST_BYTES = 64e6;
+const MOST_CHIPS = 8;
 const KNOWN = {
   numbers: "Numbers, English to German", dates: "Dates, as people write them, to ISO 8601",
   "grammar-de": "Sentences, English to German", "grammar-fr": "Sentences, English to French",
 };
+const WORDS = /[\p{L}\p{N}\p{M}\p{Cf}]+(?:['’-][\p{L}\p{N}\p{M}\p{Cf}]+)*|./gu; // data/paste.py
 const KINDS = { attention: "With attention", vanilla: "One vector, no attention", own: "Your model" };
 const DECODERS = { greedy: "Greedy", beam: "Beam search", sampling: "Sampling" };
 const SETTINGS = { // name in a link: [setting, lowest, highest, whole]
@@ -63,9 +65,22 @@ function readOwn(text, srcTokens) {
   const signs = ofCharacters(srcTokens), small = srcTokens.every((token) => token === token.toLowerCase());
   const plain = (small ? text.toLowerCase() : text).normalize("NFC").trim();
   const tokens = signs ? [...plain.replace(/\s+/gu, " ")] : plain.split(/\s+/u).flatMap((word) => (
-    srcTokens.includes(word) ? [word] : word.match(/[\p{L}\p{N}'’-]+|[^\s\p{L}\p{N}]/gu) || [word]));
+    srcTokens.includes(word) ? [word] : word.match(WORDS)));
   return { tokens, shown: tokens.join(signs ? "" : " "), notes: [], error: null };
 }
+
+const written = (tokens, signs = ofCharacters(tokens)) => tokens.join(signs ? "" : " ");
+
+/** The examples that travel in a model's file, as a reader would type them. */
+export const ownExamples = ({ examples = [], srcTokens }) => {
+  const signs = ofCharacters(srcTokens);
+  return examples.length ? examples.map(([src]) => written(src, signs))
+    : [written(srcTokens.filter((token) => !SPECIAL.test(token)).slice(0, 3), signs)];
+};
+
+/** The right answer to these tokens: the oracle's for the book's tasks, else that of an example in the file, or null. */
+export const rightAnswer = (task, tokens, { examples = [] }) => (
+  task in KNOWN ? answer(task, tokens) : examples.find(([src]) => src.length === tokens.length && src.every((token, s) => token === tokens[s]))?.[1] ?? null);
 
 /** Which tokens of two lists have a partner in a longest common subsequence: {said: [bool], right: [bool]}. */
 export function compare(said, right) {
@@ -205,7 +220,7 @@ export function treeOf(columns, tgtTokens) {
   })));
 }
 
-/** Where the matrix stands, in px, for a box `width` wide. */
+/** Where the matrix stands, in px, for a box `width` wide; `signs`: the source is single characters. */
 export function gridOf(width, src, rows, signs) {
   const longest = (tokens) => Math.max(1, ...tokens.map((token) => Math.min(wordWidth(token), 10)));
   const name = Math.ceil(longest(rows) * 14) + 12, upright = signs || longest(src) <= 1.5;
@@ -401,7 +416,7 @@ function figure(model, root, page) {
   const title = model.get("title"), name = title || "Translator", files = model.get("models");
   const parsed = new Map();
   let own = null, settings = { ...START }, edits = new Map(), gone = new Set(), everywhere = false;
-  let src = [], right = null, signs = false, result = null, plain = null, key = "", quiet = false, typed = false, cursor = null, seed = 0, frame = 0;
+  let src = [], right = null, signs = false, spelt = false, result = null, plain = null, key = "", quiet = false, typed = false, cursor = null, seed = 0, frame = 0;
   const work = slices(), beside = slices(), measuring = slices();
   const set = (values) => { quiet = true; for (const [k, v] of Object.entries(values)) model.set(k, v); model.save_changes(); quiet = false; };
 
@@ -427,10 +442,10 @@ function figure(model, root, page) {
   };
   const sample = (which) => {
     if (which in KNOWN) return examples(which)[0] ?? "";
-    const { srcTokens } = network(kindsOf(which)[0], which);
-    return srcTokens.filter((token) => !SPECIAL.test(token)).slice(0, 3).join(ofCharacters(srcTokens) ? "" : " ");
+    if (missing(which).length) return null; // once its model has come
+    return ownExamples(network(kindsOf(which)[0], which))[0];
   };
-  const text = () => model.get("text") ?? sample(task());
+  const text = () => model.get("text") ?? sample(task()) ?? "";
   const step = () => clamp(model.get("step"), result ? said(result.hyp).length : 1);
   const read = (which) => readText(task(), text(), network(which));
 
@@ -509,8 +524,8 @@ function figure(model, root, page) {
   const csv = () => csvLine("step", "word", "log_prob", ...src.map((word, s) => `${s + 1} ${word}`))
     + (result ? said(result.hyp).map((word, t) => csvLine(t + 1, word, result.hyp.steps[t].logProbs[result.hyp.ids[t] ?? 2].toFixed(6), ...(result.hyp.steps[t].weights ? Array.from(result.hyp.steps[t].weights, (w) => w.toFixed(6)) : []))).join("") : "");
   const make = () => {
-    const lines = [src.join(signs ? "" : " "), `${KINDS[kind()]}: ${result ? result.hyp.tokens.join(signs ? "" : " ") : ""}`], rows = result ? said(result.hyp) : [];
-    const weights = result?.hyp.weights, g = weights ? gridOf(640, src, rows, signs) : { wide: 0, high: 0 };
+    const lines = [written(src, spelt), `${KINDS[kind()]}: ${result ? result.hyp.tokens.join(signs ? "" : " ") : ""}`], rows = result ? said(result.hyp) : [];
+    const weights = result?.hyp.weights, g = weights ? gridOf(640, src, rows, spelt) : { wide: 0, high: 0 };
     const width = Math.max(g.wide + 32, Math.max(...lines.map(wordWidth)) * 14 + 32, 320);
     return { width, height: g.high + 96, description: result ? spoken(sentence(result.hyp, src, step(), right, edits.size > 0)) : "", paint(pen) {
       const c = page.colours, moved = { rect: (x, y, ...more) => pen.rect(x + 16, y + 88, ...more), frame: (x, y, ...more) => pen.frame(x + 16, y + 88, ...more), text: (x, y, ...more) => pen.text(x + 16, y + 88, ...more) };
@@ -594,8 +609,8 @@ function figure(model, root, page) {
     if (reading.error || !reading.tokens.length) { fail(reading.error ?? "There is nothing in it to translate. Type words, or press an example."); return; }
     say("");
     ({ tokens: src } = reading);
-    signs = ofCharacters(net.tgtTokens);
-    right = answer(task(), src);
+    [spelt, signs] = [ofCharacters(net.srcTokens), ofCharacters(net.tgtTokens)];
+    right = rightAnswer(task(), src, net);
     if (reading.notes.length || (reading.shown && reading.shown !== text())) shown.replaceChildren("Read as ", h("bdi", { class: "att-src", dir: "auto" }, reading.shown), ...(reading.notes.length ? [` (${reading.notes.join("; ")})`] : []));
     other.element.hidden = !otherKind();
     const options = { decoder: model.get("decoder"), ...settings }, wide = settings.width;
@@ -687,7 +702,7 @@ function figure(model, root, page) {
     repaint();
   }
   const cellSentence = () => { const [t, s] = cursor; return [{ side: "tgt", text: visible(said(result.hyp)[t]) }, " looks at ", { side: "src", text: visible(src[s]) }, ...(ordinal(src, s) ? [` (the ${ordinal(src, s)})`] : []), ` with weight ${result.hyp.steps[t].weights[s].toFixed(3)}.`]; };
-  const geometry = () => gridOf(Math.max(220, gridScroll.clientWidth || 400), src, said(result.hyp), signs);
+  const geometry = () => gridOf(Math.max(220, gridScroll.clientWidth || 400), src, said(result.hyp), spelt);
   function paint() {
     frame = 0;
     if (!result) return;
@@ -832,7 +847,7 @@ function figure(model, root, page) {
     for (const [one, slider] of Object.entries(sliders)) slider.show(settings[one]);
     drawn.textContent = `seed ${settings.seed}`;
     scope.show(everywhere);
-    const list = task() in KNOWN ? examples(task()) : [sample(task())];
+    const list = task() in KNOWN ? examples(task()) : missing(task()).length ? [] : ownExamples(network(kind())).slice(0, MOST_CHIPS);
     if (chips.dataset.of !== list.join("\n")) {
       chips.dataset.of = list.join("\n");
       chips.replaceChildren(...list.map((one) => h("button", { type: "button", class: "att-text", "data-testid": "translator-example", onclick: () => { forget(); typed = false; set({ text: one }); translate(); } }, shortened(one, 22))));
@@ -860,8 +875,11 @@ function figure(model, root, page) {
 
 /** Throws unless a model from a file can translate something. */
 export function checkModel({ config, srcTokens, tgtTokens, ...rest }) {
+  const listed = (tokens) => Array.isArray(tokens) && tokens.every((token) => typeof token === "string");
+  const pair = (one) => Array.isArray(one) && one.length === 2 && one.every(listed) && one[0].length > 0;
+  if (!Array.isArray(rest.examples ?? []) || !(rest.examples ?? []).every(pair)) throw new Error("its examples are not pairs of lists of words");
   for (const [side, tokens] of [["source", srcTokens], ["target", tgtTokens]]) {
-    if (!Array.isArray(tokens) || tokens.length < 5 || !tokens.every((token) => typeof token === "string")) throw new Error(`its ${side} tokens are not a list of words`);
+    if (!listed(tokens) || tokens.length < 5) throw new Error(`its ${side} tokens are not a list of words`);
     if (tokens[1] !== "<sos>" || tokens[2] !== END) throw new Error(`its ${side} tokens don't begin with <pad>, <sos> and <eos>`);
   }
   const model = { config, srcTokens, tgtTokens, ...rest }, work = translating(model, [srcTokens.length - 1]);
