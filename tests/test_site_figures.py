@@ -39,20 +39,29 @@ PLACES = {
     "recurrent": "[data-testid=recurrent-map]",
     "translator": "[data-place]",
 }
-LOOK = """async (root, [pause, before]) => {
-  const frames = () => new Promise((done) => requestAnimationFrame(
-    () => requestAnimationFrame(done)));
-  if (pause) {  // what is playing must not be taken for the work of the next control
-    root.querySelectorAll("button[aria-label^=Pause]").forEach((button) => button.click());
-  }
-  await frames();
-  const now = JSON.stringify([
-    root.outerHTML, getComputedStyle(root).color,
-    ...[...root.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
-    ...[...root.querySelectorAll("input, select, details")].map(
-      (c) => [c.value, c.checked, c.open]),
-  ]);
-  return before === null ? now : now !== before;
+LOOK = """(root) => JSON.stringify([
+  root.outerHTML, getComputedStyle(root).color,
+  ...[...root.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
+  ...[...root.querySelectorAll("input, select, details")].map((c) => [c.value, c.checked, c.open]),
+])"""
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# what plays is stopped: its next step must not be taken for the work of the next control
+AT_REST = f"""async (root) => {{
+  root.querySelectorAll("button[aria-label^=Pause]").forEach((button) => button.click());
+  await {FRAMES};
+  return ({LOOK})(root);
+}}"""
+CHANGED = f"""async (root, before) => {{
+  const look = {LOOK};
+  if (look(root) !== before) return true;
+  await {FRAMES};
+  return look(root) !== before;
+}}"""
+USABLE = """([node]) => {
+  if (!node) return false;  // gone, as another control decided
+  const box = node.getBoundingClientRect();
+  return box.width > 0 && box.height > 0 && getComputedStyle(node).visibility === "visible"
+    && !node.matches(":disabled") && !(node.type === "radio" && node.checked);
 }"""
 JSON = r'<script type="application/vnd\.jupyter\.widget-{}\+json">(.*?)</script>'
 STATE, SHOWN = (re.compile(JSON.format(part), re.DOTALL) for part in ("state", "view"))
@@ -172,15 +181,13 @@ def test_every_control_does_something(opened, hand, name):
     page.on("download", lambda file: downloads.append(file.suggested_filename))
     for figure in figures_of(page):
         for control in figure.locator(CONTROLS).all():
-            before, saved = figure.evaluate_handle(LOOK, [True, None]), len(downloads)
-            if not control.is_visible() or control.is_disabled():
-                continue
-            if control.get_attribute("type") == "radio" and control.is_checked():
+            before, saved = figure.evaluate_handle(AT_REST), len(downloads)
+            if not control.evaluate_all(USABLE):
                 continue
             saves = "-save-" in (control.get_attribute("data-testid") or "")
             Hand(hand, page).use(control)
             deadline = 1200  # a minute: a busy machine draws a PNG slowly
-            while len(downloads) == saved and (saves or not figure.evaluate(LOOK, [False, before])):
+            while len(downloads) == saved and (saves or not figure.evaluate(CHANGED, before)):
                 deadline -= 1
                 if not deadline:
                     said = control.evaluate("node => node.outerHTML.slice(0, 200)")
