@@ -48,6 +48,8 @@ def config_of(recipe: Recipe | TransformerRecipe, seed: int) -> dict[str, Any]:
         "reverse_source": recipe.reverse_source,
         "numbers_drawn": DRAWN,
     }
+    if isinstance(recipe, Recipe) and recipe.unk:
+        config["unk"] = True
     return config if recipe.longest is None else config | {"longest": recipe.longest}
 
 
@@ -103,7 +105,8 @@ def run(
     }
     if measure is not None:
         result |= measure(model, pairs)
-    if isinstance(recipe, TransformerRecipe) or recipe.model.attention != "none":
+    looks = isinstance(recipe, TransformerRecipe) or recipe.model.attention != "none"
+    if looks and all(pair.alignment is not None for pair in pairs):
         weights = forced_weights(model, pairs)
         result["alignment_hit_rate"] = alignment_hit_rate(weights, pairs)
         result["alignment_error_rate"] = corpus_alignment_error_rate(weights, pairs)

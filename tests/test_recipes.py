@@ -10,6 +10,7 @@ from seq2seq_attention.attention import SCORES
 from seq2seq_attention.data import fingerprint
 from seq2seq_attention.model import ModelConfig, count_parameters
 from seq2seq_attention.recipes import (
+    CLOCK_RECIPES,
     FAR_RECIPES,
     GRAMMAR_RECIPES,
     RECIPES,
@@ -25,6 +26,7 @@ from seq2seq_attention.recipes import (
     WIDTH_RECIPES,
     Recipe,
     TransformerRecipe,
+    clock_splits,
     grammar_splits,
     new_model,
     number_splits,
@@ -68,10 +70,11 @@ EXPERIMENTS = {
     "far_beyond": FAR_RECIPES,
     "sorting": SORTING_RECIPES | SORTING_STEP_RECIPES,
     "grammar": GRAMMAR_RECIPES,
+    "clock": CLOCK_RECIPES,
     "scores": SCORE_RECIPES | SCALING_RECIPES,
 }
 # with no runs on numbers; some recipes have the names of the numbers'
-OTHER_TASKS = {"sorting", "sorting_rates", "grammar", "grammar_rates"}
+OTHER_TASKS = {"sorting", "sorting_rates", "grammar", "grammar_rates", "clock", "clock_rates"}
 SEEDS = dict.fromkeys(("transformer", "scores", "far_beyond", "sorting", "grammar"), 3)  # else 5
 RATES = {
     "learning_rates": RECIPES,
@@ -80,6 +83,7 @@ RATES = {
     "transformer_rates": {"Transformer": TRANSFORMER_RECIPES["Transformer"]},
     "sorting_rates": SORTING_RECIPES,
     "grammar_rates": GRAMMAR_RECIPES,
+    "clock_rates": {name: r for name, r in CLOCK_RECIPES.items() if name.endswith(" 200 pairs")},
     "score_rates": SCORE_RECIPES | SCALING_RECIPES,
 }
 
@@ -100,6 +104,7 @@ def test_results_are_of_these_recipes(experiment):
         assert run["config"]["training"] == expected, run["model"]
         assert run["config"]["reverse_source"] == recipe.reverse_source
         assert run["config"].get("longest") == recipe.longest
+        assert run["config"].get("unk", False) == getattr(recipe, "unk", False)
         assert run["seed"] not in seeds[run["model"]], f"{run['model']} is stored twice"
         seeds[run["model"]].add(run["seed"])
     count = SEEDS.get(experiment, 5)
@@ -148,6 +153,21 @@ def test_scores_differ_in_score_query_width_and_rate_alone(splits):
         assert recipe == recipe._replace(training=TrainConfig(SCORE_STEPS, recipe.training.lr))
 
 
+def test_clock_recipes_are_alike_and_their_data_grow():
+    sizes = {
+        name: count_parameters(new_model(r, clock_splits(800), 0))
+        for name, r in CLOCK_RECIPES.items()
+    }
+    assert max(sizes.values()) < 1.05 * min(sizes.values()), sizes
+    small, large = clock_splits(50), clock_splits(800)
+    assert small.train == large.train[:50] and small.valid == large.valid
+    held = {pair.src for pair in (*large.valid, *large.test)}
+    assert small.test == large.test and not held & {pair.src for pair in large.train}
+    for n in (0, 1440):
+        with pytest.raises(ValueError, match=f"times for training, got {n}"):
+            clock_splits(n)
+
+
 def test_missing_results_are_named():
     with pytest.raises(FileNotFoundError, match="'nothing'"):
         load_results("nothing")
@@ -172,6 +192,8 @@ def splits_of():
             return sorting(config["pairs_drawn"])
         if config.get("task") == "grammar":
             return grammar(config["language"], config["pairs_drawn"])
+        if config.get("task") == "clock":
+            return clock_splits(config["training_pairs"])
         if "task" in config:  # what the browser runs
             return task_splits(config["task"], config["numbers_drawn"])
         recipe = recipe_of(config)
@@ -188,7 +210,7 @@ def recipe_of(config):
     rest = training, config["reverse_source"], config.get("longest")
     if "positions" in model:
         return TransformerRecipe(TransformerConfig(**model), *rest)
-    return Recipe(ModelConfig(**model), *rest)
+    return Recipe(ModelConfig(**model), *rest, unk=config.get("unk", False))
 
 
 class Enough(Exception):

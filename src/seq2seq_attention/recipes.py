@@ -15,9 +15,11 @@ from .attention import SCORES
 from .data import (
     Pair,
     Splits,
+    clock_text,
     date_pairs,
     grammar_pairs,
     number_pairs,
+    pairs_from_text,
     sorting_pairs,
     split_pairs,
 )
@@ -34,7 +36,8 @@ class Recipe(NamedTuple):
     training: TrainConfig
     reverse_source: bool = False
     longest: int | None = None  # train on sources of at most so many words
-    task: str = "numbers"  # or "dates", "grammar-de", "grammar-fr"
+    task: str = "numbers"  # or "dates", "grammar-de", "grammar-fr", "clock"
+    unk: bool = False  # words that training lacks are read as <unk>
 
 
 class TransformerRecipe(NamedTuple):
@@ -208,6 +211,26 @@ BROWSER_RECIPES = {
 }
 
 
+# How many pairs does each need? Few train few steps well; without attention it takes more of them.
+CLOCK_SIZES = (50, 100, 200, 400, 800)
+CLOCK_RECIPES = {
+    f"{name}, {n} pairs": Recipe(model, training, task="clock", unk=True)
+    for name, model, training in (
+        (
+            "attention",
+            ModelConfig("additive", "previous", 32, 64, bidirectional=True, encoder_size=32),
+            TrainConfig(steps=400, lr=8e-3, batch_size=64),
+        ),
+        (
+            "vanilla",
+            ModelConfig(embed_size=32, hidden_size=88),
+            TrainConfig(steps=1600, lr=1.6e-2, batch_size=64),
+        ),
+    )
+    for n in CLOCK_SIZES
+}
+
+
 def task_splits(task: str, n: int) -> Splits:
     """`n` pairs of a task that the browser knows, divided; all spellings of a day together.
 
@@ -253,6 +276,18 @@ def sorting_splits(n: int = 50_000) -> Splits:
     return split_pairs(sorting_pairs(n), by="tgt")
 
 
+def clock_splits(n: int) -> Splits:
+    """Times of day, `n` of them to train on; validation and test are the same for every `n`.
+
+    Raises:
+        ValueError: `n` is below 1, or there are not so many.
+    """
+    train, valid, test = split_pairs(pairs_from_text(clock_text()).pairs)
+    if not 1 <= n <= len(train):
+        raise ValueError(f"n must be from 1 to {len(train)}, the times for training, got {n}")
+    return Splits(train[:n], valid, test)
+
+
 def grammar_splits(language: str, n: int = 80_000) -> Splits:
     """English sentences of 3 to 20 words; no sentence is in two splits.
 
@@ -266,7 +301,8 @@ def grammar_splits(language: str, n: int = 80_000) -> Splits:
 def new_model(recipe: Recipe | TransformerRecipe, splits: Splits, seed: int) -> Seq2Seq:
     """A model with random weights, its vocabularies taken from the training split."""
     seed_everything(seed)
-    src_vocab = build_vocab(pair.src for pair in splits.train)
+    unk = isinstance(recipe, Recipe) and recipe.unk
+    src_vocab = build_vocab((pair.src for pair in splits.train), unk=unk)
     tgt_vocab = build_vocab(pair.tgt for pair in splits.train)
     if isinstance(recipe.model, TransformerConfig):
         return build_transformer(recipe.model, src_vocab, tgt_vocab)
