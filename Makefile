@@ -52,7 +52,7 @@ nbval: book ## run every chapter twice, comparing outputs; the second time on a 
 	$(PY) tests/nbval_twice.py
 
 browser: book browser-setup ## open every page in Chromium, with the network blocked
-	CHROMIUM="$$($(PY) book/browser.py)" $(PY) -m pytest tests -m browser -n 2 --dist loadfile
+	CHROMIUM="$$($(PY) book/browser.py)" $(PY) -m pytest tests -m browser -n 2 --dist worksteal
 
 browser-setup: venv ## install Chromium, if there is none
 	@$(PY) book/browser.py
