@@ -252,6 +252,8 @@ def test_a_word_deleted_in_every_step(page, files):
     expect(field(page, "message")).to_contain_text("One word has to stay")
     field(page, "source-word").nth(1).click()
     assert output(page) == before
+    expect(field(page, "changed")).to_be_hidden()  # nothing is changed any more
+    expect(field(page, "reset")).to_be_disabled()
 
 
 def test_weights_are_dragged_by_pointer_and_keys(page):
@@ -302,6 +304,29 @@ def test_how_far_each_model_gets(show, files):
     expect(field(page, "measure")).to_have_text("Try 60 new numbers")
     field(page, "input").fill("forty two")
     assert output(page) != ""
+
+
+def test_how_far_goes_on_while_another_task_is_shown(show, files, dates):
+    page = show(TranslatorView({"numbers": files, "dates": {"attention": dates}}, "seven"))
+    page.evaluate("() => { let now = 0; performance.now = () => now += 50; }")  # a word a slice
+    field(page, "measure").click()
+    field(page, "task").select_option("dates")
+    expect(field(page, "message")).to_contain_text('could not be tried: "thousand" is not')
+    assert page.locator("tr[data-kind=attention] td[title]").count() == 3
+
+
+def test_a_refused_link_leaves_no_step_behind(page):
+    page.evaluate("location.hash = '#translate?text=bananas&step=1'")
+    told(page, "bananas")
+    field(page, "input").fill("forty two")
+    steps = len(output(page).split()) + 1
+    expect(field(page, "sentence")).to_contain_text(f"Step {steps} of {steps}")
+
+
+def test_printed_bars_have_their_words(page):
+    page.emulate_media(media="print")
+    expect(field(page, "source-word").nth(1)).to_be_visible()
+    expect(field(page, "reset")).to_be_hidden()
 
 
 def test_a_link_carries_the_state(page, files):
@@ -469,6 +494,56 @@ def test_a_file_is_dropped(page, files):
     )
     expect(field(page, "model")).to_have_value("own")
     expect(field(page, "message")).to_contain_text("drop.s2s is loaded")
+
+
+DROP = """(files) => {
+  const data = new DataTransfer();
+  for (const [name, numbers] of files) data.items.add(new File([new Uint8Array(numbers)], name));
+  const root = document.querySelector("[data-testid=translator]");
+  root.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+}"""
+
+
+def test_of_two_files_dropped_at_once_none_is_taken(page, files):
+    before = output(page)
+    page.evaluate(DROP, [[name, list(files["vanilla"])] for name in ("a.s2s", "b.s2s")])
+    expect(field(page, "message")).to_contain_text("2 files were dropped")
+    assert field(page, "model").locator("option").count() == 2
+    assert output(page) == before
+
+
+def test_the_file_chosen_last_is_the_one_that_stays(page, files):
+    page.evaluate(
+        """() => {
+          const read = File.prototype.arrayBuffer;
+          File.prototype.arrayBuffer = async function () {
+            if (this.name === "slow.s2s") await new Promise((go) => { window.letGo = go; });
+            return read.call(this);
+          };
+        }"""
+    )
+    page.evaluate(DROP, [["slow.s2s", list(files["attention"])]])
+    page.evaluate(DROP, [["quick.s2s", list(files["vanilla"])]])
+    expect(field(page, "message")).to_contain_text("quick.s2s is loaded: no attention")
+    page.evaluate("async () => { letGo(); await new Promise((go) => setTimeout(go, 50)); }")
+    expect(field(page, "message")).to_contain_text("quick.s2s is loaded")
+    assert output(page) == " ".join(said(files["vanilla"], "forty two"))
+
+
+@pytest.mark.parametrize("task", ["constructor", "__proto__", "toString", "<b>x</b>" * 900])
+def test_a_task_may_have_any_name(page, task):
+    vocab = build_vocab([["a", "dog", "cat"]])
+    seed_everything(0)
+    data = export_model(build_model(SMALL, vocab, vocab), task=task)
+    give(page, "mine.s2s", data)
+    expect(field(page, "message")).to_contain_text("mine.s2s is loaded")
+    chosen = field(page, "task").locator("option:checked")
+    name = chosen.inner_text()
+    assert name == task or (len(name) < 80 and name.startswith("<b>x</b><b>"))
+    expect(field(page, "input")).to_have_value("a cat dog")
+    field(page, "input").fill("dog a")
+    assert output(page) == " ".join(said(data, "dog a"))
+    expect(field(page, "output-verdict")).to_contain_text("No oracle")
 
 
 def test_a_large_model_gives_way_and_shows_nothing_stale(show, files):
