@@ -285,6 +285,27 @@ def test_weights_are_dragged_by_pointer_and_keys(page):
     assert before != dragged or before != output(page)
 
 
+def test_a_bar_is_dragged_only_while_the_main_button_is_held(page):
+    page.get_by_test_id("translator-step").fill("0")
+    weights = field(page, "weight")
+    values = weights.evaluate_all("all => all.map((bar) => bar.ariaValueNow)")
+    weights.nth(0).click(button="right", position={"x": 5, "y": 5})
+    assert weights.evaluate_all("all => all.map((bar) => bar.ariaValueNow)") == values
+    page.evaluate(
+        """() => {  // the button is let go where the page doesn't hear it
+          const bar = document.querySelector("[data-testid=translator-weight]");
+          const { x, y, height } = bar.getBoundingClientRect();
+          const send = (kind, buttons, at) => bar.dispatchEvent(new PointerEvent(kind,
+            { bubbles: true, buttons, clientX: x + 2, clientY: y + at * height, pointerId: 1 }));
+          Element.prototype.setPointerCapture = () => {};
+          send("pointerdown", 1, 0.5);
+          send("pointermove", 1, 0.25);
+          send("pointermove", 0, 0.9);
+        }"""
+    )
+    assert float(weights.nth(0).get_attribute("aria-valuenow")) == pytest.approx(0.75, abs=0.02)
+
+
 def test_longer_and_longer(page):
     field(page, "input").fill("seven")
     lengths = []

@@ -182,12 +182,24 @@ test("a beam of one is greedy", () => {
   }
 });
 
+test("no search looks at a deleted word", () => {
+  const valid = [true, false, true], greedy = js.greedySearch(model, encoded, { maxLen: 5, valid }), { score, ...one } = js.beamSearch(model, encoded, { width: 1, maxLen: 5, valid })[0];
+  assert.deepEqual(one, greedy);
+  for (const found of [...js.beamSearch(model, encoded, { width: 4, maxLen: 5, valid }), greedy, js.sampleSearch(model, encoded, { seed: 1, maxLen: 5, valid })]) assert.ok(found.weights.every((weights) => weights[1] === 0));
+});
+
 test("sampling: a seed repeats, a cold or narrow draw is greedy", () => {
   const draw = (options) => js.sampleSearch(model, encoded, { maxLen: 6, ...options });
   assert.deepEqual(draw({ seed: 5 }), draw({ seed: 5 }));
   assert.ok(new Set(Array.from({ length: 30 }, (_, seed) => draw({ seed }).ids.join())).size > 5);
   const greedy = js.greedySearch(model, encoded, { maxLen: 6 });
   for (const options of [{ topK: 1 }, { temperature: 1e-9 }, { topP: 1e-9 }]) assert.deepEqual(draw({ seed: 3, ...options }), greedy);
+});
+
+test("top-p keeps a token only while those before it hold less than p", () => {
+  const logProbs = [0.5, 0.25, 0.25].map(Math.log);
+  assert.deepEqual([...js.shapeProbs(logProbs, { topP: 0.5 })], [1, 0, 0]);
+  allNear(js.shapeProbs(logProbs, { topP: 0.51 }), [2 / 3, 1 / 3, 0]);
 });
 
 test("settings out of range", () => {

@@ -346,14 +346,17 @@ function lookStrip({ drag, remove }) {
   let dragged = -1;
   const place = (event) => { const box = columns[dragged].bar.getBoundingClientRect(); drag(dragged, Math.max(0, Math.min(1, (box.bottom - event.clientY) / box.height))); };
   strip.addEventListener("pointerdown", (event) => {
-    dragged = of(event, ".tr-bar");
+    dragged = event.button ? -1 : of(event, ".tr-bar"); // not for the context menu
     if (dragged < 0 || strip.inert) return;
     event.preventDefault();
     strip.setPointerCapture(event.pointerId);
     moveTo(dragged);
     place(event);
   });
-  strip.addEventListener("pointermove", (event) => { if (dragged >= 0) place(event); });
+  strip.addEventListener("pointermove", (event) => {
+    if (!event.buttons || dragged >= columns.length) dragged = -1; // let go where this strip couldn't hear it
+    if (dragged >= 0) place(event);
+  });
   for (const end of ["pointerup", "pointercancel"]) strip.addEventListener(end, () => { dragged = -1; });
   strip.addEventListener("click", (event) => { const s = of(event, ".tr-word"); if (s >= 0) remove(s); });
   strip.addEventListener("keydown", (event) => {
