@@ -285,6 +285,58 @@ def test_weights_are_dragged_by_pointer_and_keys(page):
     assert before != dragged or before != output(page)
 
 
+def weights_at(page: Page, step: int) -> list[float]:
+    page.get_by_test_id("translator-step").fill(str(step))
+    return field(page, "weight").evaluate_all("all => all.map((bar) => +bar.ariaValueNow)")
+
+
+def test_a_deleted_word_stays_deleted_whatever_else_is_changed(page):
+    field(page, "input").fill("three hundred and forty five")
+    field(page, "everywhere").check()
+    field(page, "source-word").nth(0).click()
+    field(page, "everywhere").uncheck()
+    page.get_by_test_id("translator-step").fill("0")
+    field(page, "source-word").nth(1).click()  # in this step
+    assert weights_at(page, 0)[:2] == [0, 0] and sum(weights_at(page, 0)) > 0.99
+    field(page, "weight").nth(2).press("End")
+    assert weights_at(page, 0) == [0, 0, 1, 0, 0]
+    field(page, "weight").nth(2).press("PageDown")  # what it gives away goes to those that stay
+    assert weights_at(page, 0) == [0, 0, 0.75, 0.125, 0.125]
+
+
+def test_a_change_undoes_those_of_later_steps(page):
+    field(page, "input").fill("three hundred and forty five")
+    for step, s in ((2, 0), (0, 4)):
+        page.get_by_test_id("translator-step").fill(str(step))
+        field(page, "weight").nth(s).press("End")
+        field(page, "weight").nth(s).press("End")
+        expect(field(page, "sentence")).to_contain_text(f"Step {step + 1} of")
+    assert weights_at(page, 0)[4] == 1
+    assert weights_at(page, 1)[4] < 1 and weights_at(page, 2)[0] < 1
+
+
+def test_changes_end_with_what_they_changed(page, files):
+    def delete() -> None:
+        page.get_by_test_id("translator-step").fill("0")
+        field(page, "source-word").nth(0).click()
+        expect(field(page, "changed")).to_be_visible()
+
+    delete()
+    field(page, "input").fill("fifty three")
+    assert output(page) == " ".join(said(files["attention"], "fifty three"))
+    expect(field(page, "changed")).to_be_hidden()
+    delete()
+    for model in ("vanilla", "attention"):
+        field(page, "model").select_option(model)
+        assert output(page) == " ".join(said(files[model], "fifty three"))
+        expect(field(page, "changed")).to_be_hidden()
+    delete()
+    for decoder in ("beam", "greedy"):
+        field(page, "decoder").select_option(decoder)
+        expect(field(page, "changed")).to_be_hidden()
+    assert output(page) == " ".join(said(files["attention"], "fifty three"))
+
+
 def test_a_bar_is_dragged_only_while_the_main_button_is_held(page):
     page.get_by_test_id("translator-step").fill("0")
     weights = field(page, "weight")
