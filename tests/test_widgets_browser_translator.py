@@ -78,6 +78,7 @@ def output(page: Page) -> str:
 def told(page: Page, pattern: str) -> None:
     expect(field(page, "message")).to_have_text(re.compile(pattern))
     assert output(page) == ""
+    assert field(page, "other").evaluate("node => node.textContent") == ""
     assert page.get_by_test_id("translator-sentence").is_hidden()
 
 
@@ -151,6 +152,99 @@ def test_sampling_draws_anew_and_cold_draws_are_greedy(page, files):
     assert len(seen) > 3
     field(page, "topk").fill("1")
     assert output(page) == " ".join(said(files["vanilla"], "three hundred and forty five"))
+
+
+def test_next_words_are_shown_as_they_are_drawn(page):
+    """With top-k 1 one word has all of the probability; the others are cut."""
+    field(page, "decoder").select_option("sampling")
+    values = page.locator(".tr-candidate .tr-value")
+    assert values.first.inner_text() != "1.000" or values.nth(1).inner_text() != "0.000"
+    assert page.locator(".tr-candidate small").get_by_text("cut").count() == 0
+    field(page, "topk").fill("1")
+    assert values.all_inner_texts() == ["1.000", *["0.000"] * 5]
+    assert page.locator(".tr-candidate small").get_by_text("cut").count() == 5
+
+
+def test_the_other_model_is_judged_too(page):
+    for n in (345, 42):
+        field(page, "input").fill(str(n))
+        right = " ".join(number_pair(n).tgt)
+        other = field(page, "other").evaluate("node => node.textContent")
+        verdict = field(page, "other-verdict")
+        expect(verdict).to_have_text(re.compile("^✓ right$" if other == right else "^✗ .* Right: "))
+
+
+def test_a_link_brings_all_settings_and_keeps_none_of_before(page):
+    page.evaluate("location.hash = '#translate?decoder=sampling&temperature=2&topk=3&seed=7'")
+    expect(field(page, "temperature")).to_have_value("2")
+    expect(field(page, "topk")).to_have_value("3")
+    page.evaluate("location.hash = '#translate?text=seven&decoder=sampling'")
+    expect(field(page, "input")).to_have_value("seven")
+    expect(field(page, "temperature")).to_have_value("1")
+    expect(field(page, "topk")).to_have_value("0")
+    expect(page.get_by_text("seed 0")).to_be_visible()
+
+
+def test_of_the_beam_only_right_sentences_are_called_right(page):
+    field(page, "decoder").select_option("beam")
+    rows = field(page, "best").locator("li")
+    expect(rows).to_have_count(4)
+    right = " ".join(number_pair(42).tgt)
+    found = rows.evaluate_all(
+        "all => all.map((row) => [row.querySelector('bdi').textContent, row.textContent])"
+    )
+    assert [text for text, row in found if row.endswith("✓ right")] == [right]
+
+
+def test_playing_ends_when_the_text_changes(page):
+    page.get_by_test_id("translator-step").fill("0")
+    play = field(page, "play")
+    play.click()
+    expect(play).to_have_attribute("aria-label", "Pause")
+    field(page, "input").fill("fifty three")
+    expect(play).to_have_attribute("aria-label", re.compile("^Play"))
+    steps = len(output(page).split()) + 1
+    expect(field(page, "sentence")).to_contain_text(f"Step {steps} of {steps}")
+
+
+def test_a_link_is_for_the_first_of_two_figures(show, files):
+    page = show(*(TranslatorView({"numbers": files}, "forty two") for _ in range(2)))
+    page.evaluate("location.hash = '#translate?text=seven'")
+    inputs = field(page, "input")
+    expect(inputs.first).to_have_value("seven")
+    expect(inputs.last).to_have_value("forty two")
+    inputs.last.fill("ten")
+    outputs = field(page, "output").all_inner_texts()
+    assert outputs == [" ".join(said(files["attention"], text)) for text in ("seven", "ten")]
+
+
+def test_the_table_says_what_the_sentence_says(page):
+    page.get_by_text("Table of the steps").click()
+    rows = page.locator(".att-numbers tbody tr")
+    for step in range(rows.count()):
+        page.get_by_test_id("translator-step").fill(str(step))
+        sentence = field(page, "sentence").inner_text()
+        number, word, probability, place, weight = (
+            rows.nth(step).locator("th, td").all_inner_texts()
+        )
+        assert number == str(step + 1)
+        (most,) = re.findall(rf"looks most at “{place}” \((\S+)\)", sentence)
+        (sure,) = re.findall(rf"says “{word}” with probability (\S+)\.$", sentence)
+        assert float(most) == pytest.approx(float(weight), abs=6e-4)
+        assert float(sure) == pytest.approx(float(probability), abs=6e-4)
+
+
+def test_a_file_that_is_too_large_is_not_read(page):
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(64e6 + 1)], "huge.s2s"));
+          const root = document.querySelector("[data-testid=translator]");
+          root.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+        }"""
+    )
+    expect(field(page, "message")).to_contain_text("huge.s2s can't be used: it has 64 MB")
+    assert output(page) != ""
 
 
 def test_errors_are_marked_word_by_word(page):

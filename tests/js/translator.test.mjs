@@ -44,6 +44,8 @@ test("words are compared with the right ones", () => {
   assert.deepEqual(js.compare(["a", "x", "c"], ["a", "b", "c", "d"]), { said: [true, false, true], right: [true, false, true, false] });
   assert.equal(js.verdict(["a", "b"], ["a", "b"], true), "✓ right");
   assert.equal(js.verdict(["a", "x", "c"], ["a", "b", "c", "d"], true), "✗ 1 wrong, 2 missing of 4.");
+  assert.equal(js.verdict(["a"], ["a", "b"], true), "✗ 1 missing of 2.");
+  assert.equal(js.verdict(["a", "b"], ["a"], true), "✗ 1 wrong of 1.");
   assert.equal(js.verdict(["a"], null, false), "No oracle knows the right answer here. Stopped after 100 without an end.");
   assert.equal(js.dueWord(["a", "x"], ["a", "b"], 1), "b");
   assert.equal(js.dueWord(["a", "x", "c"], ["a", "b", "c"], 2), null); // after a mistake no word is right
@@ -55,6 +57,8 @@ test("a link carries the state, there and back", () => {
   const state = { task: "numbers", text: "seven & <b>über</b> 🙂", model: "vanilla", decoder: "sampling", step: 3, temperature: 1.5, topk: 4, topp: 0.9, seed: 12, width: 4, penalty: 0 };
   const { width, penalty, ...changed } = state;
   assert.deepEqual(js.stateOf(js.linkOf(state), kinds), { state: changed });
+  const every = { task: "dates", text: "", model: "attention", decoder: "beam", step: 0, temperature: 0.1, topk: 50, topp: 0.05, seed: 1e6, width: 8, penalty: 2 };
+  assert.deepEqual(js.stateOf(js.linkOf(every), kinds), { state: every }); // no setting is lost
   assert.equal(js.stateOf("#alignments", kinds), null);
   assert.equal(js.stateOf("", kinds), null);
   assert.deepEqual(js.stateOf("#translate?text=7", kinds), { state: { task: "numbers", text: "7" } });
