@@ -271,6 +271,30 @@ def test_headers_that_contradict_themselves(plain, path, value, message):
         load_model(refilled(header, payload))
 
 
+def test_headers_that_ask_for_too_much(plain):
+    header, payload = read_file(export_model(plain))
+    for again, why in ((header["tensors"][0], "there twice"), (header["tensors"][-1], "twice")):
+        more = {**header, "tensors": [*header["tensors"], again]}
+        with pytest.raises(ValueError, match=why):
+            load_model(refilled(more, payload))
+    shared = [dict(entry, name=str(i)) for i, entry in enumerate([header["tensors"][0]] * 100)]
+    with pytest.raises(ValueError, match="bytes that others have taken"):
+        load_model(refilled({**header, "tensors": shared}, payload))
+    text = b"[" * 100_000
+    with pytest.raises(ValueError, match="the file's header is wrong"):
+        load_model(PROLOGUE.pack(b"S2S-ATTN", 1, len(text), 0, zlib.crc32(text)) + text)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_file_with_weights_that_are_not_numbers(plain, value, dtype):
+    header, payload = read_file(export_model(plain, dtype))
+    kind = "<f2" if dtype == "float16" else "<f4"  # int8: the scale of the first row
+    number = np.array([value], kind).tobytes()
+    with pytest.raises(ValueError, match="encoder.embedding.weight holds .*; only finite"):
+        load_model(refilled(header, number + payload[len(number) :]))
+
+
 @pytest.mark.parametrize("header", [[1], "text", None])
 def test_headers_that_are_no_object(header):
     with pytest.raises(ValueError, match="expected an object"):

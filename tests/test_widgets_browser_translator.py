@@ -78,6 +78,7 @@ def output(page: Page) -> str:
 def told(page: Page, pattern: str) -> None:
     expect(field(page, "message")).to_have_text(re.compile(pattern))
     assert output(page) == ""
+    assert field(page, "other").evaluate("node => node.textContent") == ""
     assert page.get_by_test_id("translator-sentence").is_hidden()
 
 
@@ -151,6 +152,99 @@ def test_sampling_draws_anew_and_cold_draws_are_greedy(page, files):
     assert len(seen) > 3
     field(page, "topk").fill("1")
     assert output(page) == " ".join(said(files["vanilla"], "three hundred and forty five"))
+
+
+def test_next_words_are_shown_as_they_are_drawn(page):
+    """With top-k 1 one word has all of the probability; the others are cut."""
+    field(page, "decoder").select_option("sampling")
+    values = page.locator(".tr-candidate .tr-value")
+    assert values.first.inner_text() != "1.000" or values.nth(1).inner_text() != "0.000"
+    assert page.locator(".tr-candidate small").get_by_text("cut").count() == 0
+    field(page, "topk").fill("1")
+    assert values.all_inner_texts() == ["1.000", *["0.000"] * 5]
+    assert page.locator(".tr-candidate small").get_by_text("cut").count() == 5
+
+
+def test_the_other_model_is_judged_too(page):
+    for n in (345, 42):
+        field(page, "input").fill(str(n))
+        right = " ".join(number_pair(n).tgt)
+        other = field(page, "other").evaluate("node => node.textContent")
+        verdict = field(page, "other-verdict")
+        expect(verdict).to_have_text(re.compile("^✓ right$" if other == right else "^✗ .* Right: "))
+
+
+def test_a_link_brings_all_settings_and_keeps_none_of_before(page):
+    page.evaluate("location.hash = '#translate?decoder=sampling&temperature=2&topk=3&seed=7'")
+    expect(field(page, "temperature")).to_have_value("2")
+    expect(field(page, "topk")).to_have_value("3")
+    page.evaluate("location.hash = '#translate?text=seven&decoder=sampling'")
+    expect(field(page, "input")).to_have_value("seven")
+    expect(field(page, "temperature")).to_have_value("1")
+    expect(field(page, "topk")).to_have_value("0")
+    expect(page.get_by_text("seed 0")).to_be_visible()
+
+
+def test_of_the_beam_only_right_sentences_are_called_right(page):
+    field(page, "decoder").select_option("beam")
+    rows = field(page, "best").locator("li")
+    expect(rows).to_have_count(4)
+    right = " ".join(number_pair(42).tgt)
+    found = rows.evaluate_all(
+        "all => all.map((row) => [row.querySelector('bdi').textContent, row.textContent])"
+    )
+    assert [text for text, row in found if row.endswith("✓ right")] == [right]
+
+
+def test_playing_ends_when_the_text_changes(page):
+    page.get_by_test_id("translator-step").fill("0")
+    play = field(page, "play")
+    play.click()
+    expect(play).to_have_attribute("aria-label", "Pause")
+    field(page, "input").fill("fifty three")
+    expect(play).to_have_attribute("aria-label", re.compile("^Play"))
+    steps = len(output(page).split()) + 1
+    expect(field(page, "sentence")).to_contain_text(f"Step {steps} of {steps}")
+
+
+def test_a_link_is_for_the_first_of_two_figures(show, files):
+    page = show(*(TranslatorView({"numbers": files}, "forty two") for _ in range(2)))
+    page.evaluate("location.hash = '#translate?text=seven'")
+    inputs = field(page, "input")
+    expect(inputs.first).to_have_value("seven")
+    expect(inputs.last).to_have_value("forty two")
+    inputs.last.fill("ten")
+    outputs = field(page, "output").all_inner_texts()
+    assert outputs == [" ".join(said(files["attention"], text)) for text in ("seven", "ten")]
+
+
+def test_the_table_says_what_the_sentence_says(page):
+    page.get_by_text("Table of the steps").click()
+    rows = page.locator(".att-numbers tbody tr")
+    for step in range(rows.count()):
+        page.get_by_test_id("translator-step").fill(str(step))
+        sentence = field(page, "sentence").inner_text()
+        number, word, probability, place, weight = (
+            rows.nth(step).locator("th, td").all_inner_texts()
+        )
+        assert number == str(step + 1)
+        (most,) = re.findall(rf"looks most at “{place}” \((\S+)\)", sentence)
+        (sure,) = re.findall(rf"says “{word}” with probability (\S+)\.$", sentence)
+        assert float(most) == pytest.approx(float(weight), abs=6e-4)
+        assert float(sure) == pytest.approx(float(probability), abs=6e-4)
+
+
+def test_a_file_that_is_too_large_is_not_read(page):
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(64e6 + 1)], "huge.s2s"));
+          const root = document.querySelector("[data-testid=translator]");
+          root.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+        }"""
+    )
+    expect(field(page, "message")).to_contain_text("huge.s2s can't be used: it has 64 MB")
+    assert output(page) != ""
 
 
 def test_errors_are_marked_word_by_word(page):
@@ -252,6 +346,8 @@ def test_a_word_deleted_in_every_step(page, files):
     expect(field(page, "message")).to_contain_text("One word has to stay")
     field(page, "source-word").nth(1).click()
     assert output(page) == before
+    expect(field(page, "changed")).to_be_hidden()  # nothing is changed any more
+    expect(field(page, "reset")).to_be_disabled()
 
 
 def test_weights_are_dragged_by_pointer_and_keys(page):
@@ -283,6 +379,79 @@ def test_weights_are_dragged_by_pointer_and_keys(page):
     assert before != dragged or before != output(page)
 
 
+def weights_at(page: Page, step: int) -> list[float]:
+    page.get_by_test_id("translator-step").fill(str(step))
+    return field(page, "weight").evaluate_all("all => all.map((bar) => +bar.ariaValueNow)")
+
+
+def test_a_deleted_word_stays_deleted_whatever_else_is_changed(page):
+    field(page, "input").fill("three hundred and forty five")
+    field(page, "everywhere").check()
+    field(page, "source-word").nth(0).click()
+    field(page, "everywhere").uncheck()
+    page.get_by_test_id("translator-step").fill("0")
+    field(page, "source-word").nth(1).click()  # in this step
+    assert weights_at(page, 0)[:2] == [0, 0] and sum(weights_at(page, 0)) > 0.99
+    field(page, "weight").nth(2).press("End")
+    assert weights_at(page, 0) == [0, 0, 1, 0, 0]
+    field(page, "weight").nth(2).press("PageDown")  # what it gives away goes to those that stay
+    assert weights_at(page, 0) == [0, 0, 0.75, 0.125, 0.125]
+
+
+def test_a_change_undoes_those_of_later_steps(page):
+    field(page, "input").fill("three hundred and forty five")
+    for step, s in ((2, 0), (0, 4)):
+        page.get_by_test_id("translator-step").fill(str(step))
+        field(page, "weight").nth(s).press("End")
+        field(page, "weight").nth(s).press("End")
+        expect(field(page, "sentence")).to_contain_text(f"Step {step + 1} of")
+    assert weights_at(page, 0)[4] == 1
+    assert weights_at(page, 1)[4] < 1 and weights_at(page, 2)[0] < 1
+
+
+def test_changes_end_with_what_they_changed(page, files):
+    def delete() -> None:
+        page.get_by_test_id("translator-step").fill("0")
+        field(page, "source-word").nth(0).click()
+        expect(field(page, "changed")).to_be_visible()
+
+    delete()
+    field(page, "input").fill("fifty three")
+    assert output(page) == " ".join(said(files["attention"], "fifty three"))
+    expect(field(page, "changed")).to_be_hidden()
+    delete()
+    for model in ("vanilla", "attention"):
+        field(page, "model").select_option(model)
+        assert output(page) == " ".join(said(files[model], "fifty three"))
+        expect(field(page, "changed")).to_be_hidden()
+    delete()
+    for decoder in ("beam", "greedy"):
+        field(page, "decoder").select_option(decoder)
+        expect(field(page, "changed")).to_be_hidden()
+    assert output(page) == " ".join(said(files["attention"], "fifty three"))
+
+
+def test_a_bar_is_dragged_only_while_the_main_button_is_held(page):
+    page.get_by_test_id("translator-step").fill("0")
+    weights = field(page, "weight")
+    values = weights.evaluate_all("all => all.map((bar) => bar.ariaValueNow)")
+    weights.nth(0).click(button="right", position={"x": 5, "y": 5})
+    assert weights.evaluate_all("all => all.map((bar) => bar.ariaValueNow)") == values
+    page.evaluate(
+        """() => {  // the button is let go where the page doesn't hear it
+          const bar = document.querySelector("[data-testid=translator-weight]");
+          const { x, y, height } = bar.getBoundingClientRect();
+          const send = (kind, buttons, at) => bar.dispatchEvent(new PointerEvent(kind,
+            { bubbles: true, buttons, clientX: x + 2, clientY: y + at * height, pointerId: 1 }));
+          Element.prototype.setPointerCapture = () => {};
+          send("pointerdown", 1, 0.5);
+          send("pointermove", 1, 0.25);
+          send("pointermove", 0, 0.9);
+        }"""
+    )
+    assert float(weights.nth(0).get_attribute("aria-valuenow")) == pytest.approx(0.75, abs=0.02)
+
+
 def test_longer_and_longer(page):
     field(page, "input").fill("seven")
     lengths = []
@@ -302,6 +471,29 @@ def test_how_far_each_model_gets(show, files):
     expect(field(page, "measure")).to_have_text("Try 60 new numbers")
     field(page, "input").fill("forty two")
     assert output(page) != ""
+
+
+def test_how_far_goes_on_while_another_task_is_shown(show, files, dates):
+    page = show(TranslatorView({"numbers": files, "dates": {"attention": dates}}, "seven"))
+    page.evaluate("() => { let now = 0; performance.now = () => now += 50; }")  # a word a slice
+    field(page, "measure").click()
+    field(page, "task").select_option("dates")
+    expect(field(page, "message")).to_contain_text('could not be tried: "thousand" is not')
+    assert page.locator("tr[data-kind=attention] td[title]").count() == 3
+
+
+def test_a_refused_link_leaves_no_step_behind(page):
+    page.evaluate("location.hash = '#translate?text=bananas&step=1'")
+    told(page, "bananas")
+    field(page, "input").fill("forty two")
+    steps = len(output(page).split()) + 1
+    expect(field(page, "sentence")).to_contain_text(f"Step {steps} of {steps}")
+
+
+def test_printed_bars_have_their_words(page):
+    page.emulate_media(media="print")
+    expect(field(page, "source-word").nth(1)).to_be_visible()
+    expect(field(page, "reset")).to_be_hidden()
 
 
 def test_a_link_carries_the_state(page, files):
@@ -469,6 +661,56 @@ def test_a_file_is_dropped(page, files):
     )
     expect(field(page, "model")).to_have_value("own")
     expect(field(page, "message")).to_contain_text("drop.s2s is loaded")
+
+
+DROP = """(files) => {
+  const data = new DataTransfer();
+  for (const [name, numbers] of files) data.items.add(new File([new Uint8Array(numbers)], name));
+  const root = document.querySelector("[data-testid=translator]");
+  root.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+}"""
+
+
+def test_of_two_files_dropped_at_once_none_is_taken(page, files):
+    before = output(page)
+    page.evaluate(DROP, [[name, list(files["vanilla"])] for name in ("a.s2s", "b.s2s")])
+    expect(field(page, "message")).to_contain_text("2 files were dropped")
+    assert field(page, "model").locator("option").count() == 2
+    assert output(page) == before
+
+
+def test_the_file_chosen_last_is_the_one_that_stays(page, files):
+    page.evaluate(
+        """() => {
+          const read = File.prototype.arrayBuffer;
+          File.prototype.arrayBuffer = async function () {
+            if (this.name === "slow.s2s") await new Promise((go) => { window.letGo = go; });
+            return read.call(this);
+          };
+        }"""
+    )
+    page.evaluate(DROP, [["slow.s2s", list(files["attention"])]])
+    page.evaluate(DROP, [["quick.s2s", list(files["vanilla"])]])
+    expect(field(page, "message")).to_contain_text("quick.s2s is loaded: no attention")
+    page.evaluate("async () => { letGo(); await new Promise((go) => setTimeout(go, 50)); }")
+    expect(field(page, "message")).to_contain_text("quick.s2s is loaded")
+    assert output(page) == " ".join(said(files["vanilla"], "forty two"))
+
+
+@pytest.mark.parametrize("task", ["constructor", "__proto__", "toString", "<b>x</b>" * 900])
+def test_a_task_may_have_any_name(page, task):
+    vocab = build_vocab([["a", "dog", "cat"]])
+    seed_everything(0)
+    data = export_model(build_model(SMALL, vocab, vocab), task=task)
+    give(page, "mine.s2s", data)
+    expect(field(page, "message")).to_contain_text("mine.s2s is loaded")
+    chosen = field(page, "task").locator("option:checked")
+    name = chosen.inner_text()
+    assert name == task or (len(name) < 80 and name.startswith("<b>x</b><b>"))
+    expect(field(page, "input")).to_have_value("a cat dog")
+    field(page, "input").fill("dog a")
+    assert output(page) == " ".join(said(data, "dog a"))
+    expect(field(page, "output-verdict")).to_contain_text("No oracle")
 
 
 def test_a_large_model_gives_way_and_shows_nothing_stale(show, files):

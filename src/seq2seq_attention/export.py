@@ -21,7 +21,7 @@ from .attention import SCORES
 from .data.pairs import Pair
 from .decoder import BahdanauDecoder, Decoder, LuongDecoder
 from .model import ModelConfig, Seq2Seq, build_model
-from .model_file import read_file, unpack, write_file
+from .model_file import read_file, size_of, unpack, write_file
 from .vocab import EOS, PAD, SOS, UNK, Vocab
 
 MOST_EXAMPLES = 50
@@ -116,7 +116,7 @@ def load_model(data: bytes) -> Seq2Seq:
     try:
         config = ModelConfig(**header["config"])
         vocabs = _vocab(header["src_tokens"]), _vocab(header["tgt_tokens"])
-        weights = {str(entry["name"]): unpack(entry, payload) for entry in header["tensors"]}
+        weights = _unpacked(header["tensors"], payload)
         _compare(weights, config, *vocabs)
     except (KeyError, TypeError, ValueError, RuntimeError) as error:  # torch: sizes overflow
         raise ValueError(f"the file's header is wrong: {error}") from error
@@ -126,6 +126,20 @@ def load_model(data: bytes) -> Seq2Seq:
         weights[_TIED] = weights["decoder.embedding.weight"]
     model.load_state_dict(weights)
     return model.eval()
+
+
+def _unpacked(entries: list[dict[str, Any]], payload: bytes) -> dict[str, Tensor]:
+    """Raises ValueError where tensors share a name or bytes: a small file can't fill the memory."""
+    weights: dict[str, Tensor] = {}
+    room = len(payload)
+    for entry in entries:
+        if entry["name"] in weights:
+            raise ValueError(f"tensor {entry['name']} is there twice")
+        weights[str(entry["name"])] = unpack(entry, payload)
+        room -= size_of(entry)
+        if room < 0:
+            raise ValueError(f"tensor {entry['name']} has bytes that others have taken")
+    return weights
 
 
 def config_of(model: Seq2Seq) -> ModelConfig:

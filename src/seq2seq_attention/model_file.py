@@ -88,7 +88,7 @@ def read_file(data: bytes) -> tuple[dict[str, Any], bytes]:
         )
     try:
         header = json.loads(rest[:header_size].decode("utf-8"))
-    except ValueError as error:  # bad UTF-8 and bad JSON both
+    except (ValueError, RecursionError) as error:  # bad UTF-8, bad JSON, a thousand brackets
         raise ValueError(f"the file's header is wrong: {error}") from error
     if not isinstance(header, dict):
         raise ValueError(f"the file's header is wrong: expected an object, got {header!r:.40}")
@@ -100,24 +100,38 @@ def unpack(entry: dict[str, Any], payload: bytes) -> Tensor:
 
     Raises:
         KeyError: the line lacks an entry.
-        ValueError: what it says can't be, or lies outside the payload.
+        ValueError: what it says can't be, or lies outside the payload, or a number isn't finite.
     """
     shape, dtype, offset = entry["shape"], entry["dtype"], entry["offset"]
     if dtype not in DTYPES or not all(type(n) is int and n >= 0 for n in [offset, *shape]):
         raise ValueError(f"tensor {entry['name']} can't be {shape} of {dtype!r} at {offset!r}")
     if dtype == "int8" and len(shape) != 2:
         raise ValueError(f"tensor {entry['name']} is int8 and must be a matrix, not {shape}")
-    count = math.prod(shape)
+    count, size = math.prod(shape), size_of(entry)
     rows = shape[0] if dtype == "int8" else 0
-    size = 4 * rows + count * {"float16": 2, "float32": 4, "int8": 1}[dtype]
     if offset + size > len(payload):
         raise ValueError(f"tensor {entry['name']} ends at {offset + size} of {len(payload)} bytes")
     if dtype != "int8":
         values = np.frombuffer(payload, f"<f{size // max(count, 1)}", count, offset)
-        return torch.from_numpy(values.astype(np.float32).reshape(shape))
+        return _finite(entry["name"], values.astype(np.float32).reshape(shape))
     scales = np.frombuffer(payload, "<f4", rows, offset).astype(np.float32)[:, None]
     numbers = np.frombuffer(payload, "i1", count, offset + 4 * rows).astype(np.float32)
-    return torch.from_numpy(numbers.reshape(rows, -1) * scales)
+    with np.errstate(over="ignore", invalid="ignore"):  # told of in _finite
+        return _finite(entry["name"], numbers.reshape(rows, -1) * scales)
+
+
+def _finite(name: str, values: Floats) -> Tensor:
+    if not np.isfinite(values).all():
+        bad = values[~np.isfinite(values)][0]
+        raise ValueError(f"tensor {name} holds {bad}; only finite weights can be read")
+    return torch.from_numpy(values)
+
+
+def size_of(entry: dict[str, Any]) -> int:
+    """Bytes of a tensor that is as `unpack` wants it, those that fill it up not counted."""
+    shape, dtype = entry["shape"], entry["dtype"]
+    scales = 4 * shape[0] if dtype == "int8" else 0
+    return scales + math.prod(shape) * {"float16": 2, "float32": 4, "int8": 1}[dtype]
 
 
 def _pack(name: str, weight: Floats, dtype: str) -> tuple[str, bytes]:

@@ -25,14 +25,15 @@ const WEIGHTS = {
 const TOKENS = ["<pad>", "<sos>", "<eos>", "a", "b"];
 
 /** A float32 file, written without the package. */
-function written({ config = CONFIG, weights = WEIGHTS, version = 1 } = {}) {
+function written({ config = CONFIG, weights = WEIGHTS, version = 1, change = (header) => header } = {}) {
   const payload = [], tensors = [];
   for (const [name, rows] of Object.entries(weights)) {
     const shape = Array.isArray(rows[0]) ? [rows.length, rows[0].length] : [rows.length];
     tensors.push({ name, shape, dtype: "float32", offset: 4 * payload.length });
     payload.push(...rows.flat());
   }
-  const header = Buffer.from(JSON.stringify({ config, task: "toy", note: "", dtype: "float32", src_tokens: TOKENS, tgt_tokens: TOKENS, tensors }));
+  const described = change({ config, task: "toy", note: "", dtype: "float32", src_tokens: TOKENS, tgt_tokens: TOKENS, tensors });
+  const header = Buffer.from(typeof described === "string" ? described : JSON.stringify(described), "latin1");
   const rest = Buffer.concat([header, Buffer.from(Float32Array.from(payload).buffer)]), start = Buffer.alloc(24);
   start.write("S2S-ATTN", "latin1");
   [version, header.length, 4 * payload.length, zlib.crc32 ? zlib.crc32(rest) : js.checksum(rest)].forEach((value, i) => start.writeUInt32LE(value, 8 + 4 * i));
@@ -70,6 +71,34 @@ test("wrong files say what is wrong", () => {
   throws(written({ config: { ...CONFIG, attention: "general" } }), /key_layer.weight has shape undefined, expected 1,1/);
   const { "decoder.combine.bias": _, ...fewer } = WEIGHTS;
   throws(written({ weights: fewer }), /decoder.combine.bias has shape undefined/);
+});
+
+test("a crafted header is refused in words, as load_model refuses it", () => {
+  const throws = (change, pattern) => assert.throws(() => js.parseModel(written({ change })), { name: "Error", message: pattern });
+  for (const [text, why] of [["{{", /header is wrong: .*JSON/], ["\xff\xfe", /header is wrong: .*utf-8/], ["[".repeat(1e5), /header is wrong/], ["null", /an object, got null/], ["[]", /an object, got \[\]/]]) throws(() => text, why);
+  for (const [name, value, why] of [
+    ["attention", "telepath", /attention must be one of none, additive.*got "telepath"/], ["query", "future", /query must be previous or current/],
+    ["hidden_size", "1", /hidden_size must be a whole number.*got "1"/], ["hidden_size", -1, /at least 1, got -1/], ["embed_size", 1.5, /embed_size/], ["encoder_size", null, /encoder_size/],
+    ["bidirectional", 0, /bidirectional must be true or false, got 0/], ["tied", "no", /tied/], ["dropout", "x", /dropout/], ["layers", 2, /"layers" is no setting/],
+  ]) throws((header) => ({ ...header, config: { ...CONFIG, [name]: value } }), why);
+  for (const name of ["config", "src_tokens", "tgt_tokens", "tensors"]) for (const value of [undefined, null, 5, "text", [null]]) throws((header) => ({ ...header, [name]: value }), new RegExp(`header is wrong: ${name}`));
+  for (const [tokens, why] of [[["<pad>", "<sos>", "<eos>", "a", "a"], /src_tokens have "a" twice/], [["<pad>", "<sos>", "<eos>", "a", "<eos>"], /"<eos>" twice/], [["<pad>", "<sos>", "<eos>", "a", "<unk>"], /begin with <pad>, <sos>, <eos>, <unk>/],
+    [["<x>", "<sos>", "<eos>", "a", "b"], /begin with/], [["<pad>", "<sos>", "<eos>", "a", ""], /list of words/], [["<pad>", "<sos>", "<eos>", "a", 5], /list of words/]]) throws((header) => ({ ...header, src_tokens: tokens }), why);
+  const first = (more) => (header) => ({ ...header, tensors: header.tensors.map((entry, i) => (i ? entry : { ...entry, ...more })) });
+  for (const more of [{ shape: null }, { shape: 5 }, { shape: [] }, { shape: ["5", "1"] }, { shape: [5, 1, 1] }, { shape: [-5, -1] }, { shape: [2.5, 2] }, { shape: [1e9, 1e9] }, { offset: "0" }, { offset: -4 }, { offset: 0.5 }, { offset: 1e9 }, { dtype: "__proto__" }, { dtype: "float64" }, { dtype: "int8", shape: [5] }]) throws(first(more), /encoder.embedding.weight can't be/);
+  throws((header) => ({ ...header, tensors: [...header.tensors, header.tensors[0]] }), /there twice/);
+  for (const name of ["__proto__", "constructor", "<b>"]) throws((header) => ({ ...header, tensors: [{ ...header.tensors[0], name }, ...header.tensors] }), /expected none of this name/);
+  const weights = { ...WEIGHTS, "encoder.embedding.weight": [[0], [0], [0], [NaN], [1]] };
+  assert.throws(() => js.parseModel(written({ weights })), /encoder.embedding.weight holds NaN; only finite/);
+});
+
+test("tensors that share their bytes are refused before they fill the memory", () => {
+  const size = 300, config = { ...CONFIG, embed_size: size }, one = Array(size).fill(0), rows = (n) => Array(n).fill(one);
+  const weights = { ...WEIGHTS, "encoder.embedding.weight": rows(5), "decoder.embedding.weight": rows(5), "encoder.gru.weight_ih_l0": rows(3), "decoder.gru.weight_ih_l0": rows(3) };
+  assert.equal(js.parseModel(written({ config, weights })).tensors["decoder.embedding.weight"].cols, size);
+  const { "decoder.embedding.weight": _, ...fewer } = weights;
+  const change = (header) => ({ ...header, tensors: [...header.tensors, { name: "decoder.embedding.weight", shape: [5, size], dtype: "float32", offset: 0 }] });
+  assert.throws(() => js.parseModel(written({ config, weights: fewer, change })), /others have taken some/);
 });
 
 test("one step on paper", () => {
@@ -153,12 +182,24 @@ test("a beam of one is greedy", () => {
   }
 });
 
+test("no search looks at a deleted word", () => {
+  const valid = [true, false, true], greedy = js.greedySearch(model, encoded, { maxLen: 5, valid }), { score, ...one } = js.beamSearch(model, encoded, { width: 1, maxLen: 5, valid })[0];
+  assert.deepEqual(one, greedy);
+  for (const found of [...js.beamSearch(model, encoded, { width: 4, maxLen: 5, valid }), greedy, js.sampleSearch(model, encoded, { seed: 1, maxLen: 5, valid })]) assert.ok(found.weights.every((weights) => weights[1] === 0));
+});
+
 test("sampling: a seed repeats, a cold or narrow draw is greedy", () => {
   const draw = (options) => js.sampleSearch(model, encoded, { maxLen: 6, ...options });
   assert.deepEqual(draw({ seed: 5 }), draw({ seed: 5 }));
   assert.ok(new Set(Array.from({ length: 30 }, (_, seed) => draw({ seed }).ids.join())).size > 5);
   const greedy = js.greedySearch(model, encoded, { maxLen: 6 });
   for (const options of [{ topK: 1 }, { temperature: 1e-9 }, { topP: 1e-9 }]) assert.deepEqual(draw({ seed: 3, ...options }), greedy);
+});
+
+test("top-p keeps a token only while those before it hold less than p", () => {
+  const logProbs = [0.5, 0.25, 0.25].map(Math.log);
+  assert.deepEqual([...js.shapeProbs(logProbs, { topP: 0.5 })], [1, 0, 0]);
+  allNear(js.shapeProbs(logProbs, { topP: 0.51 }), [2 / 3, 1 / 3, 0]);
 });
 
 test("settings out of range", () => {

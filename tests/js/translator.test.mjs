@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { load } from "./load.mjs";
 
-const js = await load("translator");
+const js = await load("translator"), forward = await load("forward");
 const SPECIAL = ["<pad>", "<sos>", "<eos>", "<unk>"];
 const numbers = { srcTokens: [...SPECIAL, "one", "two", "hundred", "and", "seven"] };
 const CONFIG = { attention: "additive", query: "previous", embed_size: 32, hidden_size: 32, bidirectional: true, encoder_size: 16, tied: false };
@@ -44,6 +44,8 @@ test("words are compared with the right ones", () => {
   assert.deepEqual(js.compare(["a", "x", "c"], ["a", "b", "c", "d"]), { said: [true, false, true], right: [true, false, true, false] });
   assert.equal(js.verdict(["a", "b"], ["a", "b"], true), "✓ right");
   assert.equal(js.verdict(["a", "x", "c"], ["a", "b", "c", "d"], true), "✗ 1 wrong, 2 missing of 4.");
+  assert.equal(js.verdict(["a"], ["a", "b"], true), "✗ 1 missing of 2.");
+  assert.equal(js.verdict(["a", "b"], ["a"], true), "✗ 1 wrong of 1.");
   assert.equal(js.verdict(["a"], null, false), "No oracle knows the right answer here. Stopped after 100 without an end.");
   assert.equal(js.dueWord(["a", "x"], ["a", "b"], 1), "b");
   assert.equal(js.dueWord(["a", "x", "c"], ["a", "b", "c"], 2), null); // after a mistake no word is right
@@ -55,6 +57,8 @@ test("a link carries the state, there and back", () => {
   const state = { task: "numbers", text: "seven & <b>über</b> 🙂", model: "vanilla", decoder: "sampling", step: 3, temperature: 1.5, topk: 4, topp: 0.9, seed: 12, width: 4, penalty: 0 };
   const { width, penalty, ...changed } = state;
   assert.deepEqual(js.stateOf(js.linkOf(state), kinds), { state: changed });
+  const every = { task: "dates", text: "", model: "attention", decoder: "beam", step: 0, temperature: 0.1, topk: 50, topp: 0.05, seed: 1e6, width: 8, penalty: 2 };
+  assert.deepEqual(js.stateOf(js.linkOf(every), kinds), { state: every }); // no setting is lost
   assert.equal(js.stateOf("#alignments", kinds), null);
   assert.equal(js.stateOf("", kinds), null);
   assert.deepEqual(js.stateOf("#translate?text=7", kinds), { state: { task: "numbers", text: "7" } });
@@ -100,6 +104,37 @@ test("a short sentence of the book's models is translated at once, long ones of 
   const tgtTokens = Array(40), large = { ...CONFIG, embed_size: 256, hidden_size: 512, encoder_size: 512 };
   assert.ok(js.cost({ config: CONFIG, tgtTokens }, 23, "beam", 8) < 2e7);
   assert.ok(js.cost({ config: large, tgtTokens }, 23, "greedy") > 2e7);
+});
+
+/** A model with random weights, large enough that words, masks and settings matter. */
+function toy() {
+  const random = forward.seededRandom(4), srcTokens = [...SPECIAL, "a", "b", "c", "d"], H = 6, N = srcTokens.length;
+  const matrix = (rows, cols) => ({ rows, cols, values: Float32Array.from({ length: rows * cols }, () => 4 * random() - 2) });
+  const gru = (name) => ({ [`${name}.gru.weight_ih_l0`]: matrix(3 * H, H), [`${name}.gru.weight_hh_l0`]: matrix(3 * H, H), [`${name}.gru.bias_ih_l0`]: matrix(3 * H, 1), [`${name}.gru.bias_hh_l0`]: matrix(3 * H, 1) });
+  const tensors = { "encoder.embedding.weight": matrix(N, H), "decoder.embedding.weight": matrix(N, H), ...gru("encoder"), ...gru("decoder"),
+    "decoder.combine.weight": matrix(H, 2 * H), "decoder.combine.bias": matrix(H, 1), "decoder.head.output.weight": matrix(N, H), "decoder.head.output.bias": matrix(N, 1) };
+  return { config: { attention: "dot", query: "current", embed_size: H, hidden_size: H, encoder_size: H, bidirectional: false, tied: false }, srcTokens, tgtTokens: srcTokens, tensors };
+}
+const through = (work) => { for (;;) { const { value, done } = work.next(); if (done) return value; } };
+
+test("a translation is the search that was asked for, with every one of its settings", () => {
+  const model = toy(), ids = [4, 5, 6, 7], maxLen = js.MAX_STEPS, encoded = forward.encode(model, ids), mask = [true, false, true, true];
+  const run = (options) => through(js.translating(model, ids, options)), own = Float64Array.of(0, 0, 1, 0), edits = new Map([[0, own]]), weightsAt = (t) => edits.get(t) ?? null;
+  for (const valid of [null, mask]) {
+    assert.deepEqual(run({ valid }).hyp, forward.greedySearch(model, encoded, { maxLen, valid }));
+    assert.deepEqual(run({ valid, edits }).hyp, forward.greedySearch(model, encoded, { maxLen, valid, weightsAt }));
+    for (const [width, penalty] of [[1, 0], [3, 0], [3, 2], [8, 0.7]]) {
+      const found = run({ decoder: "beam", width, penalty, valid }), { hyp, list, columns } = found;
+      assert.deepEqual(list, forward.beamSearch(model, encoded, { width, lengthPenalty: penalty, maxLen, valid }));
+      assert.equal(hyp, list[0]);
+      assert.ok(columns.every((column, t) => column.length <= width && column.every((node) => node.ids.length === t + 1)));
+    }
+    for (let seed = 0; seed < 40; seed++) for (const s of [{ temperature: 2, topk: 0, topp: 1 }, { temperature: 1, topk: 2, topp: 1 }, { temperature: 1.5, topk: 0, topp: 0.6 }]) {
+      assert.deepEqual(run({ decoder: "sampling", ...s, seed, valid, edits }).hyp, forward.sampleSearch(model, encoded, { maxLen, valid, weightsAt, temperature: s.temperature, topK: s.topk || null, topP: s.topp, seed }));
+    }
+  }
+  const none = { ...model, config: { ...model.config, attention: "none" } };
+  assert.equal(through(js.translating(none, ids, { valid: mask })).hyp.weights, null);
 });
 
 test("a step in words", () => {

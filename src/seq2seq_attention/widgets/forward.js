@@ -52,25 +52,64 @@ function openFile(bytes) {
   if (found !== expected) {
     throw new Error(`the file is damaged: its checksum is ${hex32(found)}, expected ${hex32(expected)}`);
   }
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(PROLOGUE, PROLOGUE + headerSize));
-  return { header: JSON.parse(text), payload: bytes.slice(PROLOGUE + headerSize) };
+  let header;
+  try {
+    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(PROLOGUE, PROLOGUE + headerSize)));
+  } catch (error) { throw new Error(`the file's header is wrong: ${error.message}`); } // bad UTF-8 and bad JSON both
+  checkHeader(header);
+  return { header, payload: bytes.slice(PROLOGUE + headerSize) };
 }
 
-/** The tensor of one line of the header's table; a vector has one column. */
-function readTensor({ name, shape, dtype, offset }, payload) {
-  const [rows, cols = 1] = shape, count = rows * cols, width = { float16: 2, float32: 4, int8: 1 }[dtype];
-  const start = offset + (dtype === "int8" ? 4 * rows : 0); // int8: the rows' scales come first
-  if (!width || !(offset >= 0 && start + width * count <= payload.length)) {
-    throw new Error(`tensor ${name} can't be ${shape} of ${dtype} at ${offset}`);
+const SPECIAL_TOKENS = ["<pad>", "<sos>", "<eos>", "<unk>"];
+const isCount = (value, least) => Number.isInteger(value) && value >= least;
+const CONFIG_VALUES = { // model.py: what a setting must be, and whether a value is
+  attention: ["one of none, additive, concat, dot, general, scaled_dot", (v) => ["none", "additive", "concat", "dot", "general", "scaled_dot"].includes(v)],
+  query: ["previous or current", (v) => v === "previous" || v === "current"],
+  ...Object.fromEntries(["embed_size", "hidden_size", "encoder_size"].map((name) => [name, ["a whole number of at least 1", (v) => isCount(v, 1)]])),
+  ...Object.fromEntries(["bidirectional", "tied"].map((name) => [name, ["true or false", (v) => typeof v === "boolean"]])),
+  dropout: ["a number from 0 to below 1", (v) => typeof v === "number" && v >= 0 && v < 1],
+};
+
+/** Throws unless the header has what load_model asks of it; the tensors themselves come later. */
+function checkHeader(header) {
+  const wrong = (why) => { throw new Error(`the file's header is wrong: ${why}`); }, shown = (value) => String(JSON.stringify(value)).slice(0, 40);
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(header)) wrong(`expected an object, got ${shown(header)}`);
+  const { config, tensors } = header;
+  if (!isObject(config)) wrong(`config must be an object, got ${shown(config)}`);
+  for (const [name, [what, fits]] of Object.entries(CONFIG_VALUES)) if (!fits(config[name])) wrong(`${name} must be ${what}, got ${shown(config[name])}`);
+  for (const name of Object.keys(config)) if (!Object.hasOwn(CONFIG_VALUES, name)) wrong(`${shown(name)} is no setting of a model`);
+  for (const side of ["src_tokens", "tgt_tokens"]) {
+    const tokens = header[side], unk = Array.isArray(tokens) && tokens.includes("<unk>") ? 1 : 0;
+    if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === "string" && token)) wrong(`${side} are not a list of words`);
+    if (SPECIAL_TOKENS.slice(0, 3 + unk).some((token, id) => tokens[id] !== token)) wrong(`${side} don't begin with ${SPECIAL_TOKENS.slice(0, 3 + unk).join(", ")}`);
+    const seen = new Set(), twice = tokens.find((token) => seen.size === seen.add(token).size);
+    if (twice !== undefined) wrong(`${side} have ${shown(twice)} twice`);
   }
+  if (!Array.isArray(tensors) || !tensors.every(isObject)) wrong("tensors must be a list of objects");
+  if (new Set(tensors.map(({ name }) => name)).size < tensors.length) wrong("a tensor is there twice");
+}
+
+const WIDTHS = new Map([["float16", 2], ["float32", 4], ["int8", 1]]); // bytes a weight
+
+/** The tensor of one line of the header's table; a vector has one column. `room`: bytes that no tensor has taken yet. */
+function readTensor({ name, shape, dtype, offset }, payload, room) {
+  const width = WIDTHS.get(dtype), dims = Array.isArray(shape) ? shape.length : 0;
+  const fits = width && [offset, ...(dims ? shape : [-1])].every((n) => isCount(n, 0)) && (dims === 2 || (dims === 1 && dtype !== "int8"));
+  const [rows, cols = 1] = fits ? shape : [0], count = rows * cols;
+  const start = offset + (dtype === "int8" ? 4 * rows : 0); // int8: the rows' scales come first
+  const end = start + width * count;
+  if (!fits || end > payload.length) throw new Error(`tensor ${name} can't be ${shape} of ${dtype} at ${offset}`);
+  if (end - offset > room) throw new Error(`tensor ${name} has ${end - offset} bytes, of which others have taken some`);
   const view = new DataView(payload.buffer), values = new Float32Array(count);
   for (let i = 0; i < count; i++) {
     const at = start + width * i;
     if (dtype === "float32") values[i] = view.getFloat32(at, true);
     else if (dtype === "float16") values[i] = halfFloat(view.getUint16(at, true));
     else values[i] = view.getInt8(at) * view.getFloat32(offset + 4 * Math.floor(i / cols), true);
+    if (!Number.isFinite(values[i])) throw new Error(`tensor ${name} holds ${values[i]}; only finite weights can be read`);
   }
-  return { rows, cols, values };
+  return { rows, cols, values, size: end - offset };
 }
 
 /** Name → [rows, columns] of every tensor that a model of this kind has. */
@@ -102,10 +141,16 @@ function expectedShapes(config, source, target) {
 export function parseModel(data) {
   const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
   const { header, payload } = openFile(bytes), { config, task, note, dtype, examples = [] } = header;
-  const tensors = Object.fromEntries(header.tensors.map((entry) => [entry.name, readTensor(entry, payload)]));
   const { src_tokens: srcTokens, tgt_tokens: tgtTokens } = header;
-  const shapes = expectedShapes(config, srcTokens.length, tgtTokens.length);
-  for (const name of new Set([...Object.keys(shapes), ...Object.keys(tensors)])) {
+  const shapes = expectedShapes(config, srcTokens.length, tgtTokens.length), tensors = {};
+  let room = payload.length; // so a small file can't ask for all of the memory
+  for (const entry of header.tensors) {
+    if (!Object.hasOwn(shapes, entry.name)) throw new Error(`tensor ${entry.name} has shape ${entry.shape}, expected none of this name`);
+    const { size, ...tensor } = readTensor(entry, payload, room);
+    tensors[entry.name] = tensor;
+    room -= size;
+  }
+  for (const name of Object.keys(shapes)) {
     const found = tensors[name] && [tensors[name].rows, tensors[name].cols];
     if (`${found}` !== `${shapes[name]}`) throw new Error(`tensor ${name} has shape ${found}, expected ${shapes[name]}`);
   }

@@ -20,7 +20,7 @@ const SPECIAL = /^<(pad|sos|eos|unk)>$/, END = "<eos>", HASH = "#translate?";
 export const MOST_WORDS = 60, MOST_CHARACTERS = 2000, MAX_STEPS = 100;
 const MOST_BYTES = 64e6;
 const MOST_CHIPS = 8;
-const KNOWN = {
+const KNOWN = { __proto__: null, // a file's task may be called "constructor"
   numbers: "Numbers, English to German", dates: "Dates, as people write them, to ISO 8601",
   "grammar-de": "Sentences, English to German", "grammar-fr": "Sentences, English to French",
 };
@@ -346,14 +346,17 @@ function lookStrip({ drag, remove }) {
   let dragged = -1;
   const place = (event) => { const box = columns[dragged].bar.getBoundingClientRect(); drag(dragged, Math.max(0, Math.min(1, (box.bottom - event.clientY) / box.height))); };
   strip.addEventListener("pointerdown", (event) => {
-    dragged = of(event, ".tr-bar");
+    dragged = event.button ? -1 : of(event, ".tr-bar"); // not for the context menu
     if (dragged < 0 || strip.inert) return;
     event.preventDefault();
     strip.setPointerCapture(event.pointerId);
     moveTo(dragged);
     place(event);
   });
-  strip.addEventListener("pointermove", (event) => { if (dragged >= 0) place(event); });
+  strip.addEventListener("pointermove", (event) => {
+    if (!event.buttons || dragged >= columns.length) dragged = -1; // let go where this strip couldn't hear it
+    if (dragged >= 0) place(event);
+  });
   for (const end of ["pointerup", "pointercancel"]) strip.addEventListener(end, () => { dragged = -1; });
   strip.addEventListener("click", (event) => { const s = of(event, ".tr-word"); if (s >= 0) remove(s); });
   strip.addEventListener("keydown", (event) => {
@@ -573,6 +576,7 @@ function figure(model, root, page) {
       plain ??= result;
       edits = new Map();
       if (!gone.delete(s)) gone.add(s);
+      if (!gone.size) plain = null; // all are back
       translate(true);
       return;
     }
@@ -583,7 +587,7 @@ function figure(model, root, page) {
   const hint = () => { hintNode.textContent = everywhere || !canDrag() ? "Press a word: it can't be seen in any step." : "Drag a bar, or press a word to delete it in this step. The rest of the sentence is said anew."; };
 
   // ---- translate
-  function fail(error) { stopAll(); result = plain = null; say(error, true); main.clear(); other.clear(); live.textContent = ""; found.hidden = true; publish(); }
+  function fail(error) { stopAll(); result = plain = wantedStep = null; say(error, true); main.clear(); other.clear(); live.textContent = ""; found.hidden = true; publish(); }
   const stopAll = () => { work.stop(); beside.stop(); };
   const publish = () => { set({ output: result ? result.hyp.tokens : [] }); address(); };
   const address = () => {
@@ -762,11 +766,12 @@ function figure(model, root, page) {
         h("tbody", {}, ...which.map((k, row) => h("tr", { "data-kind": k }, h("th", { scope: "row" }, KINDS[k]), ...counts[row].map(mark))))));
     };
     function* all() {
+      const nets = which.map((k) => network(k, "numbers")); // the reader may go on to another task meanwhile
       for (let d = 1; d <= 12; d++) {
-        for (const [row, k] of which.entries()) {
+        for (const row of which.keys()) {
           let hits = 0;
           for (const digits of drawnNumbers(d, 5, seed)) {
-            const { tokens } = prepare("numbers", digits), net = network(k);
+            const { tokens } = prepare("numbers", digits), net = nets[row];
             const { hyp } = yield* translating(net, sourceIds(net, tokens));
             hits += hyp.tokens.join(" ") === answer("numbers", tokens).join(" ");
           }
@@ -807,12 +812,15 @@ function figure(model, root, page) {
   addEventListener("hashchange", fromLink);
 
   // ---- a model of the reader's
+  let asked = 0;
   async function load(chosen) {
-    const refuse = (why) => say(`${shortened(chosen.name, 24)} can't be used: ${why}. The models that were here are still here.`, true);
+    const mine = ++asked, refuse = (why) => mine === asked && say(`${shortened(chosen.name, 24)} can't be used: ${why}. The models that were here are still here.`, true);
     if (chosen.size > MOST_BYTES) { refuse(`it has ${Math.round(chosen.size / 1e6)} MB, and ${MOST_BYTES / 1e6} are the most`); return; }
     let loaded;
     try {
-      loaded = parseModel(await chosen.arrayBuffer());
+      const bytes = await chosen.arrayBuffer();
+      if (mine !== asked) return; // the reader has chosen another file meanwhile
+      loaded = parseModel(bytes);
       checkModel(loaded);
     } catch (error) { refuse(String(error.message).replace(/\.$/, "")); return; }
     own = { task: String(loaded.task || "own"), model: loaded, name: chosen.name };
@@ -831,13 +839,16 @@ function figure(model, root, page) {
   root.ondrop = (event) => {
     depth = 0;
     root.classList.remove("tr-drop");
-    const [dropped] = event.dataTransfer?.files ?? [];
-    if (dropped) { event.preventDefault(); load(dropped); }
+    const [dropped, ...more] = event.dataTransfer?.files ?? [];
+    if (!dropped) return;
+    event.preventDefault();
+    if (more.length) say(`${more.length + 1} files were dropped; drop the one model that you want to try.`, true);
+    else load(dropped);
   };
 
   // ---- all that shows a choice
   function controls() {
-    taskControl.offer(tasks().map((one) => [one, KNOWN[one] ?? one]), task());
+    taskControl.offer(tasks().map((one) => [one, KNOWN[one] ?? shortened(one, 40)]), task());
     taskControl.element.hidden = tasks().length < 2;
     modelControl.offer(kindsOf(task()).map((one) => [one, KINDS[one]]), kind());
     decoderControl.offer(Object.entries(DECODERS), model.get("decoder"));
