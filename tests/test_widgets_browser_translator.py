@@ -234,6 +234,20 @@ def test_the_table_says_what_the_sentence_says(page):
         assert float(sure) == pytest.approx(float(probability), abs=6e-4)
 
 
+def test_the_csv_has_the_numbers_of_every_step(page, files):
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.get_by_test_id("translator-copy-csv").click()
+    page.wait_for_function("window.copied")
+    head, *rows = [line.split(",") for line in page.evaluate("copied").splitlines()]
+    model = load_model(files["attention"])
+    hyp = greedy(model, collate_sources([["forty", "two"]], model.src_vocab))[0]
+    assert head == ["step", "word", "log_prob", "1 forty", "2 two"]
+    assert [row[1] for row in rows] == [*hyp.tokens, "<eos>"]
+    assert sum(float(row[2]) for row in rows) == pytest.approx(hyp.log_prob, abs=1e-4)
+    for row, weights in zip(rows, hyp.weights, strict=True):
+        assert [float(w) for w in row[3:]] == pytest.approx(weights.tolist(), abs=1e-4)
+
+
 def test_a_file_that_is_too_large_is_not_read(page):
     page.evaluate(
         """() => {
