@@ -44,7 +44,13 @@ one = AlignmentView([[1.0]], ["a"], ["z"])
 with view.hold_sync():
     for name in ("src", "tgt", "shape", "weights", "gold"):
         setattr(view, name, getattr(one, name))"""
-CELLS = [IMPORTS, FIRST, "view", PAIR, STATE, MOVE, NEW, WRONG, PAIRED, FEWER]
+TYPED = """from seq2seq_attention.shipped import shipped_models
+from seq2seq_attention.widgets import TranslatorView
+typed = TranslatorView(shipped_models("numbers"), text="seven")
+typed"""
+HEARD = 'print("heard", typed.text, "=", " ".join(typed.output), typed.model)'
+SENT = 'typed.text, typed.model = "sixteen", "vanilla"'
+CELLS = [IMPORTS, FIRST, "view", PAIR, STATE, MOVE, NEW, WRONG, PAIRED, FEWER, TYPED, HEARD, SENT]
 
 
 def free_port() -> int:
@@ -236,3 +242,16 @@ def test_a_focus_beyond_new_data_lights_nothing(notebook):
     notebook.run(FEWER)
     sentence = notebook.cell(FIRST).get_by_test_id("alignment-sentence")
     expect(sentence).to_have_text("Step 1 of 1: “z” looks most at “a” (1.000).")
+
+
+def test_the_translator_translates_and_the_kernel_hears_of_it(notebook):
+    figure = notebook.run(TYPED).get_by_test_id("translator")
+    output = figure.get_by_test_id("translator-output")
+    expect(output).to_have_text("sieben", timeout=PATIENCE)
+    figure.get_by_test_id("translator-input").fill("twenty one")
+    expect(output).to_have_text("ein und zwanzig")
+    expect(notebook.run(HEARD)).to_contain_text("heard twenty one = ein und zwanzig attention")
+    notebook.run(SENT)
+    expect(figure.get_by_test_id("translator-model")).to_have_value("vanilla", timeout=PATIENCE)
+    expect(output).to_have_text("sech zehn")
+    expect(notebook.run(HEARD)).to_contain_text("heard sixteen = sech zehn vanilla")
